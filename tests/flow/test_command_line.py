@@ -190,7 +190,15 @@ def test_a_csv_as_people_have_them_goes_through_without_options(capsys, tmp_path
     path.write_text("\n".join(lines) + "\n")
     out, err = call(capsys, "compare", path, "--learners", "nearest-mean,cart", "--cv", "5x2")
     assert "people" in out
-    for guess in ("semicolon", "decimal comma", "day.month.year", "id", "boolean", "outcome"):
+    for guess in (
+        "semicolon",
+        "decimal comma",
+        "%d.%m.%Y",
+        "--target smoker",
+        "id",
+        "boolean",
+        "outcome",
+    ):
         assert guess in err
 
 
@@ -226,16 +234,16 @@ def test_data_that_cannot_be_compared_on_are_refused(capsys, table):
     y = ["a", "b"] * 6
     cases = [
         (y, ["--target", "z"], "must be a column of data; got 'z'. Known: x, y."),
-        (["a"] * 12, [], "must have at least two classes; got only 'a'"),
-        ([*y[:-1], "c"], [], "got one row of class 'c'"),
-        (y, ["--cv", "20"], "from 2 to the number of rows (12); got 20"),
+        (["a"] * 12, ["--target", "y"], "must have at least two classes; got only 'a'"),
+        ([*y[:-1], "c"], ["--target", "y"], "got one row of class 'c'"),
+        (y, ["--target", "y", "--cv", "20"], "from 2 to the number of rows (12); got 20"),
         ([None, *y[1:]], [], "column 'y' must have a value in every row; got 1 missing"),
     ]
     for target, options, message in cases:
         path = table(x=x, y=target)
         assert message in refusal(capsys, "compare", path, *FAST, *options)
     path = table(x=x, gone=[None] * 12, y=y)
-    refused = refusal(capsys, "compare", path, *FAST, "--role", "gone=numeric")
+    refused = refusal(capsys, "compare", path, *FAST, "--target", "y", "--role", "gone=numeric")
     assert "must hold a value; got none in 'gone'" in refused
 
 

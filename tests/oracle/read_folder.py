@@ -72,10 +72,8 @@ def column_differences(
         return [f"{summary.name!r} dropped ({summary.reason.split('(')[0].strip()})"] * is_number
     if not are_rows_alike or summary.role in ("groups", "weights"):
         return []
-    if summary.role == "target":
-        ours = pd.Series(data.target_array)
-    else:
-        ours = data.features[summary.name]
+    is_target = summary.role == "target"
+    ours = pd.Series(data.target_array) if is_target else data.features[summary.name]
     n_gaps = int(ours.isna().sum()) - int(theirs.isna().sum())
     if n_gaps:
         return [f"{summary.name!r}: {n_gaps:+d} gaps"]
@@ -89,9 +87,9 @@ def column_differences(
 def files_below(folder: Path) -> Iterator[Path]:
     """Return the tables below a folder that are no larger than 5 MB."""
     for path in sorted(folder.rglob("*")):
-        if path.name.casefold().endswith(ENDINGS) and path.is_file():
-            if path.stat().st_size <= MOST_BYTES:
-                yield path
+        is_table = path.name.casefold().endswith(ENDINGS) and path.is_file()
+        if is_table and path.stat().st_size <= MOST_BYTES:
+            yield path
 
 
 def main(folder: str) -> None:
@@ -107,9 +105,9 @@ def main(folder: str) -> None:
                  else "read here alone" for text in found}  # fmt: skip
         counts.update(kinds)
         for text in found:
-            print(f"{path.relative_to(folder)}: {text}", flush=True)
+            sys.stdout.write(f"{path.relative_to(folder)}: {text}\n")
     for kind, count in counts.items():
-        print(f"{count:6d} {kind}")
+        sys.stdout.write(f"{count:6d} {kind}\n")
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ _MOST_ASKED = 8  # columns that are offered as the target
 
 
 def read_data(source: str, given: Given, **others: Any) -> DataSet:
-    """Read the data of a command; where nobody names the target, ask for it or say which it is.
+    """Read the data of a command; where no target is named, ask for it or say which it is.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ def read_data(source: str, given: Given, **others: Any) -> DataSet:
 
 
 def _asked_target(data: DataSet) -> str:
-    """Return the target that somebody at the terminal chooses; empty for the one taken."""
+    """Return the target that is chosen at the terminal; empty for the one taken."""
     from bestofk.data.summaries import target_candidates
 
     taken = next(item.name for item in data.columns if item.role == "target")

@@ -60,7 +60,7 @@ class DataSet:
     columns : tuple of ColumnSummary
         What each column of a file holds and became; empty for data in memory.
     target_guess : str
-        A sentence on which column was taken for the target, where nobody said which.
+        A sentence on which column was taken for the target, where none was named.
 
     Examples
     --------

@@ -117,7 +117,7 @@ class FileOptions:
 
     @property
     def marks(self) -> Mapping[str | None, frozenset[str]]:
-        """What stands for missing values by column; of all others under None, if given."""
+        """Marks of missing values by column; of all others under None, if given."""
         given = self.missing
         if given is None:
             return {}

@@ -79,8 +79,8 @@ def first_lines(path: Path, encoding: str | None = None) -> tuple[str, str] | No
                 if len(lines) >= _FIRST_LINES and n_bytes >= _FIRST_BYTES:
                     break
         head = b"".join(lines)
-        found = "utf-8-sig" if head.startswith(codecs.BOM_UTF8) else "utf-8"
-        return head.decode(found), found
+        encoding = "utf-8-sig" if head.startswith(codecs.BOM_UTF8) else "utf-8"
+        return head.decode(encoding), encoding
     except (OSError, EOFError, zlib.error, UnicodeDecodeError):
         return None
 

@@ -1,4 +1,4 @@
-"""What each column of a source holds and became, for people who check how it was read."""
+"""Summaries of the columns of a source, for people who check how it was read."""
 
 from __future__ import annotations
 

@@ -22,7 +22,9 @@ MISSING_MARKS = frozenset(
     for mark in marks
 )
 # Of these alone no column of texts makes a category; "none", "-" or "NA" may be one.
-_CERTAIN_MARKS = frozenset(("", "?", "nan", r"\n")) | {mark for mark in MISSING_MARKS if "#" in mark}
+_CERTAIN_MARKS = frozenset(
+    ("", "?", "nan", r"\n", *(mark for mark in MISSING_MARKS if "#" in mark))
+)
 # Marks that stand for a missing class more often than for a class.
 _ASKED_MARKS = frozenset(
     ("na", "n/a", "n.a", "n.a.", "n. a.", "<na>", "null", "(null)", ".", "k.a.", "k. a.")

@@ -170,7 +170,7 @@ def test_data_that_cannot_be_used_are_refused_in_a_sentence(capsys, table):
         capsys, "iris", "--target", "zzz"
     )
     item = table(a=np.arange(30) % 7, y=["no"] * 30)
-    assert "must have at least two classes; got only 'no'" in refusal(capsys, item)
+    assert "must have at least two classes; got only 'no'" in refusal(capsys, item, "--target", "y")
 
 
 @pytest.mark.parametrize("text", ["0", "abc", "-5", "1d2"])

@@ -223,7 +223,7 @@ def test_floats_are_read_exactly(write):
 PLAIN_ROW = re.compile(rb"(%b),(%b)\r?\n" % ((rb'"[^"\r\n\0]*"|[^",\r\n\0]*',) * 2))
 
 
-@given(st.text('ab ,"\n\r\0', max_size=40))
+@given(st.text('ab0-7 ,"\n\r\0', max_size=40))
 def test_fields_are_found_where_every_row_is_plain(text):
     lines = text.encode() + b"\n"
     starts = np.full((lines.count(b"\n"), 2), -1, np.int64)
@@ -232,9 +232,19 @@ def test_fields_are_found_where_every_row_is_plain(text):
         rows.append([begin_of(lines, match.start(1)), begin_of(lines, match.start(2))])
         end = match.end()
     is_plain = end == len(lines)
-    assert find_fields(np.frombuffer(lines, np.uint8), ord(","), 1000, starts) == is_plain
+    odd = np.zeros((2, 2), np.int64)
+    assert find_fields(np.frombuffer(lines, np.uint8), ord(","), 1000, starts, odd) == is_plain
     if is_plain:
         assert starts.tolist() == rows
+        begins = [[lines[start : start + 2] for start in row] for row in rows[1:]]
+        assert odd.tolist() == [
+            [sum(is_odd(row[k]) for row in begins) for k in (0, 1)],
+            [sum(row[k] == b"-0" for row in begins) for k in (0, 1)],
+        ]
+
+
+def is_odd(begin: bytes) -> bool:
+    return not b"-" <= begin[:1] <= b"9" or (begin[:1] == b"0" and begin[1:].isdigit())
 
 
 def begin_of(lines: bytes, start: int) -> int:
@@ -245,5 +255,6 @@ def begin_of(lines: bytes, start: int) -> int:
 def test_a_field_as_long_as_the_limit_is_not_plain():
     lines = np.frombuffer(b"abc,d\n", np.uint8)
     starts = np.empty((1, 2), np.int64)
-    assert find_fields(lines, ord(","), 4, starts)
-    assert not find_fields(lines, ord(","), 3, starts)
+    odd = np.zeros((2, 2), np.int64)
+    assert find_fields(lines, ord(","), 4, starts, odd)
+    assert not find_fields(lines, ord(","), 3, starts, odd)

@@ -212,7 +212,7 @@ def test_typed_columns_can_be_given_another_role():
 
 
 def test_columns_of_other_things_are_refused():
-    with pytest.raises(InvalidArgumentError, match=r"column 'a' must be numbers, .*; got list"):
+    with pytest.raises(InvalidArgumentError, match=r"column 'a' must be made of .*; got list"):
         choose_column_role("a", pd.Series([[1], [2]]))
 
 
