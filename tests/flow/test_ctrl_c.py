@@ -77,19 +77,19 @@ SITUATIONS = {
     "compiled code": Situation(
         ["compare", "large.csv", "--learners", "majority,svm", "--cv", "1x3", *_STORE],
         "6 runs.",
-        "Use majority for now",
+        "for now, after",
     ),
     "batched block": Situation(
         ["compare", "large.csv", "--learners", "majority,kernel-naive-bayes", "--cv", "3x10",
          *_STORE],
         "60 runs.",
-        "Use majority for now",
+        "for now, after",
     ),
     "workers": Situation(
         ["compare", "iris", "--learners", "computing.py:Slow,majority", "--cv", "20x2",
          "--n-jobs", "2", *_STORE],
         "80 runs.",
-        "Use majority for now",
+        "for now, after",
     ),
     "recommend": Situation(
         ["recommend", "large.csv", "--learners", "majority,svm", "--budget", "1h", *_STORE],

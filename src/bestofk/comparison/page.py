@@ -98,7 +98,9 @@ def _switches(source: PageSource) -> Switches:
     scores = source.scores
     tests = _tests(source)
     prefers: dict[str, Any] = {"none": None, "fit-time": "fit-time", "given": "given"}
-    labels = dict(PREFERENCES)
+    if settings.center == "median":  # preferences weigh means
+        prefers = {"none": None}
+    labels = {key: text for key, text in PREFERENCES.items() if key in prefers}
     asked = next((key for key, value in prefers.items() if value == settings.prefer), _ASKED)
     if asked == _ASKED:
         prefers[_ASKED], labels[_ASKED] = settings.prefer, "as asked for"

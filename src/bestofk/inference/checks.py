@@ -77,8 +77,8 @@ def check_share(value: float, what: str, *, least: float = 1e-15) -> float:
         )
     if min(number, 1 - number) < least:
         raise InvalidArgumentError(
-            f"{what} must be at least {least:g} from 0 and from 1; got {value!r}. "
-            "What is nearer to them cannot be computed with."
+            f"{what} must be from {least:g} to 1 - {least:g}; got {value!r}. "
+            "Write 5 percent as 0.05 and 95 percent as 0.95."
         )
     return number
 

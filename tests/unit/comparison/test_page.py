@@ -51,6 +51,16 @@ def test_without_preference_corrections_share_their_findings(parts):
     assert items[("error", "corrected-t", "bonferroni", "0.05", "none")] is holm
 
 
+def test_a_page_of_medians_offers_no_preference(tmp_path):
+    result = compare(["lda", "cart"], "iris", cv="3x3", center="median")
+    switches = result._page_parts("").switches
+    assert list(switches.options["preference"]) == ["none"]
+    start = switches.findings[switches.start]
+    assert sections(start).answer == sections(result.findings).answer
+    result.to_html(tmp_path / "page.html")
+    assert "the median of 3 repeats" in (tmp_path / "page.html").read_text()
+
+
 def test_tests_are_those_that_the_plan_carries():
     result = compare(["lda", "cart"], *CANCER, cv="5x2", test="5x2cv-t", alpha=0.02)
     switches = result._page_parts("").switches
