@@ -32,9 +32,13 @@ PICKS = {
     "loans.csv": "cart",
 }
 REFUSED = {
-    "diabetes.csv": "column 'diagnosis' must have a value in every row; got 9 missing (in the "
-    "whole file: an empty field 3 times, '?' 3 times, 'n/a' 3 times). Leave these rows out with "
-    "drop_missing_target=True (--drop-missing-target), or choose another target.",
+    "orders.csv": "dates of column 'due' must have one reading; got '8/1/2023', which is 8 January "
+    "2023 (%d/%m/%Y) or 1 August 2023 (%m/%d/%Y). Say which: --date-format due=%d/%m/%Y (in Python "
+    "date_format={'due': '%d/%m/%Y'}), or --drop due.",
+    "diabetes.csv": "target 'diagnosis' must have one reading of 'n/a' 3x; got texts that may be "
+    "classes or missing values. --missing 'diagnosis=n/a,?' makes them missing, --missing "
+    "'diagnosis=?' keeps them as classes (in Python missing={'diagnosis': ['n/a', '?']} or "
+    "{'diagnosis': ['?']}).",
     "fish.csv": "every class of fish must have at least two rows, one to learn from and one to "
     "test on; got one row of class 'eel', 'sturgeon'. Drop such rows, or merge the class with "
     "another.",

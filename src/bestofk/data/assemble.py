@@ -97,7 +97,14 @@ def assemble(
         if plain_role(roles[column]) == "ordinal":
             choices[column] = replace(choices[column], reason=_order_taken(features[column]))
     readers = (
-        ColumnReader.of(column, table.columns[column], role, features[column], forms)
+        ColumnReader.of(
+            column,
+            table.columns[column],
+            role,
+            features[column],
+            forms,
+            marks.taken.get(column, ()),
+        )
         for column, role in kept.items()
     )
     values, how = _target_values(table, target_column, roles.get(target_column), task, forms)
@@ -388,9 +395,10 @@ def _group_hints(table: Table, choices: Mapping[str, RoleChoice]) -> list[str]:
             continue
         values = table.columns[column]
         if isinstance(values, TextColumn | NumberColumn):
-            hint = group_hint(column, values.n_distinct, len(values) - values.n_missing)
+            n_distinct, n_present = values.n_distinct, len(values) - values.n_missing
         else:
-            hint = group_hint(column, int(values.nunique()), int(values.notna().sum()))
+            n_distinct, n_present = int(values.nunique()), int(values.notna().sum())
+        hint = group_hint(column, n_distinct, n_present, is_input=False)
         hints += [hint] if hint else []
     return hints
 

@@ -43,7 +43,7 @@ class ColumnReader:
         How dates are written, as `bestofk.data.dates` has it; empty where that differs from text
         to text.
     missing : frozenset of str
-        Further texts that were taken for missing values.
+        Texts that were taken for missing values.
     levels : tuple of str
         Categories in their order; empty for numbers, truth values, and a column of category type.
     has_any_case : bool, default=False
@@ -61,7 +61,13 @@ class ColumnReader:
 
     @classmethod
     def of(
-        cls, name: str, values: Any, role: str, built: pd.Series, forms: FileForms | None = None
+        cls,
+        name: str,
+        values: Any,
+        role: str,
+        built: pd.Series,
+        forms: FileForms | None = None,
+        marks: Collection[str] = (),
     ) -> ColumnReader:
         """Return the reader of a column that was built.
 
@@ -71,13 +77,15 @@ class ColumnReader:
             As handed to `build_column`.
         built : pandas Series
             What it returned.
+        marks : collection of str
+            Texts that were taken for missing values.
 
         Returns
         -------
         ColumnReader
         """
         is_written = isinstance(values, TextColumn | NumberColumn)
-        reader = cls(name, plain_role(role), is_written)
+        reader = cls(name, plain_role(role), is_written, missing=frozenset(marks) - {""})
         if is_category(built):
             is_declared = not is_written and is_category(values) and given_order(role) is None
             levels = () if is_declared else built.cat.categories
@@ -94,7 +102,7 @@ class ColumnReader:
         elif written := (forms or FileForms({name: values.counts})).of(name):
             reader = replace(reader, form=written.form)
         unread = (text for text in values.texts if reader._number_of(text) is None)
-        return replace(reader, missing=frozenset(unread))
+        return replace(reader, missing=reader.missing.union(unread))
 
     def read(self, values: pd.Series) -> pd.Series:
         """Return new values of the column as learners receive them.
@@ -120,7 +128,8 @@ class ColumnReader:
         if self.role == "date" and pd.api.types.is_datetime64_any_dtype(values.dtype):
             return days_since_1970(values)
         if pd.api.types.is_numeric_dtype(values.dtype) and self.date_form != COMPACT_DATES:
-            return pd.Series(values.to_numpy(dtype=np.float64, na_value=np.nan))
+            read = values.to_numpy(dtype=np.float64, na_value=np.nan)
+            return pd.Series(np.where(np.isin(read, self._marked_numbers()), np.nan, read))
         known: dict[Any, float] = {}
         for value in values.unique().tolist():
             known[value] = np.nan if pd.isna(value) else self._value_of(value)
@@ -128,23 +137,29 @@ class ColumnReader:
 
     def _value_of(self, value: Any) -> float:
         if isinstance(value, numbers.Number) and self.date_form != COMPACT_DATES:
-            return float(value)  # type: ignore[arg-type]
+            number = float(value)  # type: ignore[arg-type]
+            return np.nan if number in self._marked_numbers() else number
         if self.role == "date" and isinstance(value, datetime.date):
             return day_of(value)
         if isinstance(value, datetime.timedelta | datetime.time):
             return cell_number(value)
         text = str(value).strip()
-        if text in self.missing or self._is_mark(text) or text_values.missing_words_among([text]):
+        if self._is_mark(text) or text_values.missing_words_among([text]):
             return float("nan")
-        number = self._number_of(text)
-        if number is None:
+        read = self._number_of(text)
+        if read is None:
             dates = f"dates ({self.date_form})" if self.date_form else "dates"
             what = {"date": dates, "boolean": "true and false"}.get(self.role, self.form)
             raise InvalidArgumentError(
                 f"column {self.name!r} must hold {what}, as it did before; got {shown(text)}. "
                 "Correct it, or make it missing."
             )
-        return number
+        return read
+
+    def _marked_numbers(self) -> list[float]:
+        """Return the numbers, such as -99, that were taken for missing values."""
+        numbers = map(self.form.read, self.missing)
+        return [number for number in numbers if number is not None]
 
     def _number_of(self, text: str) -> float | None:
         if self.role == "boolean":
@@ -154,10 +169,13 @@ class ColumnReader:
         return read_date(text, self.date_form)
 
     def _is_mark(self, text: str) -> bool:
-        return self.is_written and text_values.is_missing(text)
+        if text in self.missing or text in self.levels or not self.is_written:
+            return text in self.missing
+        is_text = self.levels and not self.has_any_case
+        is_missing = text_values.is_certainly_missing if is_text else text_values.is_missing
+        return is_missing(text)
 
     def _categories(self, values: pd.Series) -> pd.Series:
-
         if not self.levels:
             return values.astype("category")
         texts: list[str | None] = as_texts(values).to_list()

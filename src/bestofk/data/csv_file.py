@@ -289,7 +289,8 @@ def _read_any(path: Path, options: FileOptions, fills_row: FillsRow) -> _Read:
     if comments:
         read.leave_out("comments", comments)
         body = [row for row in body if not (row and is_comment(row, len(layout.names)))]
-    body = [row for row in body if row]
+    # one empty field is a blank line, unless there is one column
+    body = [row for row in body if len(row) > (len(layout.names) > 1) or any(row)]
     if not body:
         raise InvalidArgumentError(
             f"{path} must have at least one row below its header; got the header only."

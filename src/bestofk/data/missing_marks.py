@@ -103,12 +103,13 @@ class MissingMarks:
             }
         )
         if asked:
-            mark = next(iter(asked))
+            certain = [text for text in self.taken[target] if text]
+            marks = [*asked, *certain]
             raise InvalidArgumentError(
                 f"target {target!r} must have one reading of {listed_texts(asked)}; got texts that "
-                f"may be classes or missing values. {_option(target, [mark])} makes "
-                f"them missing, {_option(target, [])} keeps them as classes (in Python missing="
-                f"{{{target!r}: [{mark!r}]}} or {{{target!r}: []}})."
+                f"may be classes or missing values. {_option(target, marks)} makes "
+                f"them missing, {_option(target, certain)} keeps them as classes (in Python "
+                f"missing={{{target!r}: {marks}}} or {{{target!r}: {certain}}})."
             )
 
     def notes(self) -> list[str]:
@@ -117,9 +118,10 @@ class MissingMarks:
         sentences = [f"Taken as missing: {_listed(total)}."] if total else []
         for name, counts in self.kept.items():
             if counts:
+                marks = (*counts, *(text for text in self.taken[name] if text))
                 sentences.append(
                     f"Counted as categories of {name!r}: {listed_texts(counts)}; "
-                    f"{_option(name, counts)} makes them missing."
+                    f"{_option(name, marks)} makes them missing."
                 )
         return sentences
 

@@ -180,7 +180,7 @@ def choose_role(name: str, counts: Counter[str], forms: FileForms | None = None)
     return _choose_for_dates(name, counts) or _choose_for_texts(counts, numbers=numbers)
 
 
-def group_hint(name: str, n_distinct: int, n_present: int) -> str:
+def group_hint(name: str, n_distinct: int, n_present: int, *, is_input: bool = True) -> str:
     """Return why rows may belong together by a column; empty where nothing says so.
 
     Examples
@@ -196,10 +196,11 @@ def group_hint(name: str, n_distinct: int, n_present: int) -> str:
     )
     if not is_owner or not 1 < n_distinct < n_present:
         return ""
+    leave_out = f", else leave it out (--drop {shlex.quote(name)})" if is_input else ""
     return (
         f"Column {name!r} is named as an identifier and has {n_distinct} different values in "
         f"{n_present} rows; if rows of one value belong together, give it as groups (--groups "
-        f"{name})."
+        f"{shlex.quote(name)}){leave_out}."
     )
 
 
@@ -383,9 +384,10 @@ def _choose_for_texts(
     is_mixed = what == "texts" and n_numbers > (1 - NEARLY_ALL) * n_present
     if n_present > FEW_VALUES and n_distinct > n_present / 2:
         if what == "texts" and _are_prose(counts):
-            return RoleChoice("drop", "free text; left out, for no learner here reads it", True)
+            reason = "free text, which no learner here reads; dropped (--role COL=nominal keeps it)"
+            return RoleChoice("drop", reason, is_warning=True)
         if is_mixed:
-            reason = f"{_mixture(counts, numbers)}; dropped"
+            reason = f"{_mixture(counts, numbers)}; dropped (--role COL=nominal keeps it)"
             return RoleChoice("drop", reason, is_warning=True, otherwise="nominal")
         if n_distinct == n_present:
             return replace(_identifier(f"{what}, every one different", "nominal"), otherwise="")

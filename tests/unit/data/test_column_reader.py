@@ -59,7 +59,7 @@ def test_dates_keep_the_order_that_the_whole_file_had(tmp_path):
 
 def test_categories_keep_their_levels_and_new_ones_come_last(tmp_path):
     reader = reader_of(tmp_path, {"color": ["red", "blue", "red", "blue"]})
-    column = reader.read(pd.DataFrame({"color": ["green", "red ", "-", None]}))["color"]
+    column = reader.read(pd.DataFrame({"color": ["green", "red ", "?", None]}))["color"]
     assert column.cat.categories.tolist() == ["blue", "red", "green"]
     assert column.isna().tolist() == [False, False, True, True]
     assert column.tolist()[:2] == ["green", "red"]
@@ -125,3 +125,14 @@ def test_the_repr_of_a_data_set_is_short_and_says_what_it_holds(name, says):
     text = repr(load_data(name))
     assert len(text.splitlines()) <= 5
     assert all(part in text for part in says)
+
+
+def test_new_rows_miss_what_the_file_missed_and_keep_its_levels(tmp_path):
+    path = tmp_path / "levels.csv"
+    path.write_text("a,b,y\n1,none,p\n-99,x,q\n3,NA,p\n4,z,q\n")
+    data = load_data(path, missing={"a": ["-99"], "b": ["z"]})
+    for options in ({"dtype": str}, {}):
+        rows = data.reader.read(pd.read_csv(path, keep_default_na=False, **options))
+        assert rows["a"].fillna(0).tolist() == [1, 0, 3, 4]
+        assert rows["b"].astype(object).fillna("").tolist() == ["none", "x", "NA", ""]
+        assert rows.astype(str).equals(data.features.astype(str))

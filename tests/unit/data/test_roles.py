@@ -319,7 +319,7 @@ def test_repeated_identifiers_get_a_hint_at_groups(tmp_path, name, values, is_hi
     path.write_text(f"{name},x,kind\n" + rows)
     hints = [text for text in load_data(path).warnings if "--groups" in text]
     assert len(hints) == is_hinted
-    assert all(f"give it as groups (--groups {name})." in hint for hint in hints)
+    assert all(f"give it as groups (--groups {name})" in hint for hint in hints)
     grouped = load_data(path, groups=name)
     assert not [text for text in grouped.warnings if "--groups" in text]
 
