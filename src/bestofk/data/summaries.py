@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from bestofk.data.roles import may_own_rows
 from bestofk.data.written_columns import NumberColumn, TextColumn
 
 _SAMPLES = 3
@@ -69,7 +70,11 @@ def target_candidates(columns: tuple[ColumnSummary, ...]) -> list[str]:
     ['alive', 'age']
     """
     inputs = [
-        item for item in columns if item.role not in ("target", "drop") and not item.n_missing
+        item
+        for item in columns
+        if not item.n_missing
+        and item.role not in ("target", "drop")
+        and not may_own_rows(item.name)
     ]
     classes = [item for item in inputs if 1 < item.n_distinct <= _MOST_CLASSES]
     others = [item for item in inputs if item.n_distinct > _MOST_CLASSES and item.role == "numeric"]

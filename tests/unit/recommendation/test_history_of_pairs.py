@@ -82,7 +82,7 @@ def test_the_oboe_tables_are_read_as_they_are():
         (
             "x,lda,lda\niris,1,1\nwine,1,1\n",
             SECONDS,
-            "got lda_2 only in the first, tree",
+            "got lda_1, lda_2 only in the first, lda, tree",
         ),
         ("x\niris\nwine\n", SECONDS, "a column of names and one per learner; got one column"),
     ],
