@@ -29,3 +29,11 @@ def reference_file(name: str) -> Path:
     """Return a file of reference cases (`BESTOFK_REFERENCE`), or the part of it kept here."""
     path = _folder("BESTOFK_REFERENCE", "reference") / name
     return path if path.is_file() else FIGURES / name
+
+
+def reported_file(name: str) -> Path:
+    """Return a small file that people had trouble with (`BESTOFK_CASES`), or skip the test."""
+    path = _folder("BESTOFK_CASES", "cases") / "files" / name
+    if not path.is_file():
+        pytest.skip(f"no file {path}; set BESTOFK_CASES to run this test")
+    return path

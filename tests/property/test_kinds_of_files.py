@@ -1,4 +1,7 @@
-"""Files of the kinds that people have: what was written is read, by either way of cutting."""
+"""Files of the kinds that people have: what was written is read, by either way of cutting.
+
+A kind is tried on a few files; `pytest -m slow tests/property/test_kinds_of_files.py` tries 200.
+"""
 
 import codecs
 import csv
@@ -14,7 +17,6 @@ from bestofk.data.dates import DATE_FORMS
 from bestofk.data.file_options import FileOptions
 from bestofk.errors import InvalidArgumentError
 
-N_FILES = 200
 WORDS = (
     "red",
     "green",
@@ -55,6 +57,11 @@ class Table:
         return stream.getvalue()
 
 
+@pytest.fixture(params=[10, pytest.param(200, marks=pytest.mark.slow)], ids=["few", "many"])
+def n_files(request):
+    return request.param
+
+
 def read_both_ways(path, **options):
     """Return the columns of a file as texts, notes and warnings; both ways of cutting agree."""
     read = as_texts(read_csv(path, "data", FileOptions(**options)))
@@ -73,9 +80,9 @@ def assert_same(table, read):
     assert read[0] == dict(zip(table.names, table.columns, strict=True)), read[1:]
 
 
-def files(tmp_path, make):
-    """Write 200 files and yield each with its table."""
-    for seed in range(N_FILES):
+def files(tmp_path, n_files, make):
+    """Write files and yield each with its table."""
+    for seed in range(n_files):
         table = Table(seed)
         path = tmp_path / f"{seed}.csv"
         made = make(table)
@@ -86,37 +93,37 @@ def files(tmp_path, make):
 @pytest.mark.parametrize(
     ("separator", "name"), [(",", "comma"), (";", "semicolon"), ("\t", "tab"), ("|", "bar")]
 )
-def test_marks_inside_texts_never_separate(tmp_path, separator, name):
-    for table, path in files(tmp_path, lambda table: table.text(separator)):
+def test_marks_inside_texts_never_separate(tmp_path, n_files, separator, name):
+    for table, path in files(tmp_path, n_files, lambda table: table.text(separator)):
         read = read_both_ways(path)
         assert_same(table, read)
         assert f"with separator {name}." in read[1][0]
 
 
-def test_whole_numbers_may_be_names(tmp_path):
+def test_whole_numbers_may_be_names(tmp_path, n_files):
     def numbered(table):
         first = int(table.rng.integers(0, 2))
         lines = table.text().splitlines()
         return "\n".join([",".join(map(str, range(first, first + 4))), *lines[1:]]) + "\n"
 
-    for table, path in files(tmp_path, numbered):
+    for table, path in files(tmp_path, n_files, numbered):
         assert list(read_both_ways(path)[0].values()) == table.columns
 
 
-def test_a_column_that_r_leaves_without_a_name_holds_row_names(tmp_path):
+def test_a_column_that_r_leaves_without_a_name_holds_row_names(tmp_path, n_files):
     def of_r(table):
         separator = str(table.rng.choice([",", "\t", " ", ";"]))
         header, *rows = table.text(separator, quoting=csv.QUOTE_NONNUMERIC).splitlines()
         named = [f'"{k}"{separator}{row}' for k, row in enumerate(rows, start=1)]
         return "\n".join([header, *named]) + "\n"
 
-    for table, path in files(tmp_path, of_r):
+    for table, path in files(tmp_path, n_files, of_r):
         columns = read_both_ways(path)[0]
         assert columns.pop("rownames") == [str(k + 1) for k in range(table.n_rows)]
         assert columns == dict(zip(table.names, table.columns, strict=True))
 
 
-def test_no_row_is_lost_by_its_first_word(tmp_path):
+def test_no_row_is_lost_by_its_first_word(tmp_path, n_files):
     def totals_anywhere(table):
         table.columns[2] = ["total" if table.rng.random() < 0.5 else "part" for _ in
                             range(table.n_rows)]  # fmt: skip
@@ -124,7 +131,7 @@ def test_no_row_is_lost_by_its_first_word(tmp_path):
         table.names = ["kind", "size", "rooms", "y"]
         return table.text()
 
-    for table, path in files(tmp_path, totals_anywhere):
+    for table, path in files(tmp_path, n_files, totals_anywhere):
         assert_same(table, read_both_ways(path))
 
 
@@ -137,15 +144,15 @@ FOOTERS = (
 
 
 @pytest.mark.parametrize("footer", FOOTERS)
-def test_notes_below_a_table_are_left_out_and_counted(tmp_path, footer):
-    for table, path in files(tmp_path, lambda table: table.text() + footer):
+def test_notes_below_a_table_are_left_out_and_counted(tmp_path, n_files, footer):
+    for table, path in files(tmp_path, n_files, lambda table: table.text() + footer):
         read = read_both_ways(path)
         assert_same(table, read)
         assert any("Left out as no part of the table" in warning for warning in read[2])
 
 
-def test_a_row_cut_short_is_refused(tmp_path):
-    for table, path in files(tmp_path, lambda table: table.text()):
+def test_a_row_cut_short_is_refused(tmp_path, n_files):
+    for table, path in files(tmp_path, n_files, lambda table: table.text()):
         lines = path.read_text().splitlines()
         n_kept = int(table.rng.integers(1, 4))
         path.write_text("\n".join([*lines[:-1], ",".join(table.rows()[-1][:n_kept])]))
@@ -153,7 +160,7 @@ def test_a_row_cut_short_is_refused(tmp_path):
             read_csv(path, "data")
 
 
-def test_sums_at_the_end_are_left_out_and_other_rows_of_totals_stay(tmp_path):
+def test_sums_at_the_end_are_left_out_and_other_rows_of_totals_stay(tmp_path, n_files):
     def with_last(table):
         table.is_sum = bool(table.rng.random() < 0.5)
         numbers = [sum(float(v) for v in table.columns[0]), sum(map(int, table.columns[1]))]
@@ -164,38 +171,38 @@ def test_sums_at_the_end_are_left_out_and_other_rows_of_totals_stay(tmp_path):
                          table.columns[3]]  # fmt: skip
         return table.text() + f"Total,{numbers[0]:.2f},{numbers[1]},p\n"
 
-    for table, path in files(tmp_path, with_last):
+    for table, path in files(tmp_path, n_files, with_last):
         columns, _, warnings = read_both_ways(path)
         assert len(columns["y"]) == table.n_rows + (not table.is_sum)
         assert len(warnings) == table.is_sum
         assert len(read_both_ways(path, skip_footer=0)[0]["y"]) == table.n_rows + 1
 
 
-def test_a_row_of_units_is_left_out(tmp_path):
+def test_a_row_of_units_is_left_out(tmp_path, n_files):
     def with_units(table):
         header, *rows = table.text().splitlines()
         units = str(table.rng.choice(["[m],[n],-,", "cm,number,-,-", "(m),(count),,"]))
         return "\n".join([header, units, *rows]) + "\n"
 
-    for table, path in files(tmp_path, with_units):
+    for table, path in files(tmp_path, n_files, with_units):
         read = read_both_ways(path)
         assert_same(table, read)
         assert any("of units below the names" in warning for warning in read[2])
 
 
-def test_quotes_behind_backslashes(tmp_path):
+def test_quotes_behind_backslashes(tmp_path, n_files):
     def escaped(table):
         table.columns[2] = [f'say "{text}", {k % 3}' for k, text in enumerate(table.columns[2])]
         return table.text(quoting=csv.QUOTE_NONNUMERIC, doublequote=False, escapechar="\\")
 
-    for table, path in files(tmp_path, escaped):
+    for table, path in files(tmp_path, n_files, escaped):
         assert_same(table, read_both_ways(path))
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32", "cp1252"])
-def test_ticks_are_rows_in_any_encoding(tmp_path, encoding, end):
-    for seed in range(N_FILES // 8):
+def test_ticks_are_rows_in_any_encoding(tmp_path, n_files, encoding, end):
+    for seed in range(-(-n_files // 8)):
         rng = np.random.default_rng(seed)
         ticks = rng.choice(["x", ""], (40, 4))
         ticks[0], ticks[1] = "x", ""
@@ -214,12 +221,12 @@ TEXTS = {"cp1251": "Москва", "koi8-r": "Казань", "shift_jis": "東�
 
 
 @pytest.mark.parametrize("encoding", TEXTS)
-def test_an_encoding_that_is_given_is_taken(tmp_path, encoding):
+def test_an_encoding_that_is_given_is_taken(tmp_path, n_files, encoding):
     def written(table):
         table.columns[2] = [f"{TEXTS[encoding]} {k % 3}" for k in range(table.n_rows)]
         return table.text().encode(encoding)
 
-    for table, path in files(tmp_path, written):
+    for table, path in files(tmp_path, n_files, written):
         assert_same(table, read_both_ways(path, encoding=encoding))
         if encoding == "cp1251":
             warnings = read_both_ways(path)[2]
@@ -236,9 +243,9 @@ WRITTEN = (
 
 
 @pytest.mark.parametrize("form", WRITTEN)
-def test_dates_that_one_form_fits_are_dates(tmp_path, form):
+def test_dates_that_one_form_fits_are_dates(tmp_path, n_files, form):
     step = timedelta(days=MOMENTS.get(form, 17))
-    for seed in range(N_FILES // 20):
+    for seed in range(-(-n_files // 20)):
         rng = np.random.default_rng(seed)
         start = datetime(2001, 1, 1) + timedelta(days=int(rng.integers(0, 4000)))
         texts = [f"{start + k * step:{form}}" for k in range(40)]
@@ -256,8 +263,8 @@ def test_dates_that_one_form_fits_are_dates(tmp_path, form):
 
 @pytest.mark.parametrize("name", ["year", "age", "Time (min)", "dose", "x", "count", "n_rooms",
                                   "Number of rooms"])  # fmt: skip
-def test_quantities_that_count_on_stay(tmp_path, name):
-    for seed in range(N_FILES // 8):
+def test_quantities_that_count_on_stay(tmp_path, n_files, name):
+    for seed in range(-(-n_files // 8)):
         table = Table(seed)
         table.names[1] = name
         table.columns[1] = [str(value) for value in range(seed % 3, table.n_rows + seed % 3)]
@@ -267,8 +274,8 @@ def test_quantities_that_count_on_stay(tmp_path, name):
 
 
 @pytest.mark.parametrize("name", ["id", "PassengerId", "customer_key", "row", "", "Nr", "index"])
-def test_what_numbers_the_rows_is_dropped_with_the_way_back(tmp_path, name):
-    for seed in range(N_FILES // 8):
+def test_what_numbers_the_rows_is_dropped_with_the_way_back(tmp_path, n_files, name):
+    for seed in range(-(-n_files // 8)):
         table = Table(seed)
         table.names[1] = name
         table.columns[1] = [str(value) for value in range(1, table.n_rows + 1)]
@@ -282,7 +289,7 @@ def test_what_numbers_the_rows_is_dropped_with_the_way_back(tmp_path, name):
 
 
 @pytest.mark.parametrize("mark", ["none", "None", "NA", "-", "null", "n/a"])
-def test_marks_are_missing_among_numbers_and_levels_among_texts(tmp_path, mark):
+def test_marks_are_missing_among_numbers_and_levels_among_texts(tmp_path, n_files, mark):
     def with_marks(table):
         table.gaps = set(table.rng.choice(table.n_rows, 5, replace=False).tolist())
         for column in (table.columns[0], table.columns[2]):
@@ -290,7 +297,7 @@ def test_marks_are_missing_among_numbers_and_levels_among_texts(tmp_path, mark):
                 column[row] = mark
         return table.text()
 
-    for table, path in files(tmp_path, with_marks):
+    for table, path in files(tmp_path, n_files, with_marks):
         data = load_data(path)
         gaps = set(np.flatnonzero(data.features["size"].isna()).tolist())
         assert gaps == table.gaps
@@ -306,3 +313,72 @@ def test_names_in_another_form_of_unicode_are_the_same(tmp_path):
     assert codecs.encode(next(iter(load_data(path).roles)), "utf-8") == "Größe".encode()
     for typed in ("Gr\u00f6\u00dfe", "Gro\u0308\u00dfe"):
         assert load_data(path, target=typed).roles["Gr\u00f6\u00dfe"] == "target"
+
+
+@pytest.mark.parametrize(
+    "classes", [("none", "mild"), ("+", "-"), ("1.5", "2.5"), (str(2**53), str(2**53 + 1)),
+                (str(10**17), str(10**17 + 1)), (str(2**64), str(2**64 + 1))]
+)  # fmt: skip
+def test_classes_stay_apart_as_they_are_written(tmp_path, n_files, classes):
+    def with_classes(table):
+        table.columns[3] = [classes[label == "q"] for label in table.columns[3]]
+        return table.text()
+
+    for table, path in files(tmp_path, n_files, with_classes):
+        data = load_data(path, task="classification")
+        assert list(map(str, data.target.tolist())) == table.columns[3]
+
+
+def test_a_name_of_two_columns_is_refused_as_target(tmp_path, n_files):
+    def with_name_again(table):
+        table.names[int(table.rng.integers(0, 3))] = "y"
+        return table.text()
+
+    for _, path in files(tmp_path, n_files, with_name_again):
+        for target in ("y", None):
+            with pytest.raises(InvalidArgumentError, match="the name of 2"):
+                load_data(path, target=target)
+
+
+def test_long_whole_numbers_among_the_inputs_stay_apart(tmp_path, n_files):
+    def with_long_numbers(table):
+        start = 2 ** int(table.rng.integers(54, 70))
+        table.columns[1] = [str(start + k // 2) for k in range(table.n_rows)]
+        return table.text()
+
+    for table, path in files(tmp_path, n_files, with_long_numbers):
+        data = load_data(path)
+        assert list(map(str, data.features["rooms"])) == table.columns[1]
+
+
+@pytest.mark.parametrize("kind", ["commas", "blanks", "trailing", "comments", "weights", "sparse"])
+def test_forms_of_arff_hold_the_same_values(tmp_path, n_files, kind):
+    def arff(table):
+        lines = [
+            "@relation r", "@attribute size numeric", "@attribute rooms integer",
+            "@attribute kind {a, 'b c', \"d,e\",}" if kind == "trailing" else
+            "@attribute kind {a, 'b c', \"d,e\"}", "@attribute y {p, q}", "@data",
+        ]  # fmt: skip
+        table.columns[2] = [str(text) for text in table.rng.choice(["a", "b c", "d,e"],
+                                                                   table.n_rows)]  # fmt: skip
+        for k, row in enumerate(table.rows()):
+            fields = [*row[:2], f"'{row[2]}'", row[3]]
+            if kind == "sparse":
+                pairs = [f"{i} {fields[i]}" for i in range(4) if fields[i] != "0"]
+                lines.append(f"{{{', '.join(pairs)}}}")
+            else:
+                separator = {"blanks": "  ", "trailing": ",\t"}.get(kind, ",")
+                behind = {"comments": f" % row {k}", "weights": f", {{{k % 5}.5}}"}.get(kind, "")
+                lines.append(separator.join(fields) + behind)
+        return "\n".join(lines) + "\n"
+
+    for table, path in files(tmp_path, n_files, arff):
+        path = path.rename(path.with_suffix(".arff"))
+        data = load_data(path)
+        assert data.features["size"].tolist() == list(map(float, table.columns[0]))
+        assert data.features["rooms"].tolist() == list(map(int, table.columns[1]))
+        assert data.features["kind"].tolist() == table.columns[2]
+        assert data.target.tolist() == table.columns[3]
+        if kind == "weights":
+            weights = [k % 5 + 0.5 for k in range(table.n_rows)]
+            assert np.asarray(data.sample_weight).tolist() == weights

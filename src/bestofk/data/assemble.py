@@ -33,7 +33,14 @@ from bestofk.data.levels import given_order
 from bestofk.data.missing_marks import MissingMarks
 from bestofk.data.notes import condensed, listed
 from bestofk.data.number_forms import FileForms
-from bestofk.data.roles import ROLES, RoleChoice, group_hint, plain_role, with_an_input
+from bestofk.data.roles import (
+    ROLES,
+    RoleChoice,
+    are_too_long,
+    group_hint,
+    plain_role,
+    with_an_input,
+)
 from bestofk.data.summaries import ColumnSummary, target_candidates
 from bestofk.data.suspicions import dates_in_order
 from bestofk.data.table import Table
@@ -344,6 +351,8 @@ def _target_values(
         return _as_array(values), "labels"
     if text_values.are_whole(values.texts):
         return _as_array(values, np.int64), "whole numbers"
+    if role is None and task != REGRESSION and are_too_long(values.texts):
+        return _as_array(values), "labels, whole numbers too long to stay apart as numbers"
     if len(forms.numbers_of(column)) == len(values.texts) and (written := forms.of(column)):
         samples = written.form.samples(values.texts)
         how = f"{written.form}{f': {samples}' if samples else ''}"

@@ -25,8 +25,8 @@ are numbers but for a few texts, by the rule of             numeric, the others
 are dates or times in one form                              date
 are texts: more than 20, over half of them distinct, of     drop (free text)
 three words or 30 characters on average
-are texts: more than 20, over half of them distinct         drop (identifier, or
-                                                            a mixture)
+are texts: more than 20, over half of them distinct (codes  drop (identifier, or
+and long numbers: all of them)                              a mixture)
 are other texts                                             nominal
 ==========================================================  ===================
 
@@ -169,7 +169,7 @@ def choose_role(name: str, counts: Counter[str], forms: FileForms | None = None)
         return RoleChoice("boolean", f"the words {' and '.join(words)}; boolean")
     if text_values.are_whole(counts):
         return _choose_for_whole_numbers(name, counts)
-    if _are_too_long(counts):
+    if are_too_long(counts):
         return _choose_for_texts(counts, "whole numbers too long to stay apart as numbers")
     forms = forms or FileForms({name: counts})
     numbers = forms.numbers_of(name)
@@ -267,7 +267,7 @@ def _choose_for_whole_numbers(name: str, counts: Counter[str]) -> RoleChoice:
     if are_named_as_codes(name):
         return _choose_for_texts(counts, "whole numbers in a column named as codes")
     numbers = np.array([int(text) for text in counts], dtype=np.int64)
-    if _are_too_long(counts):
+    if are_too_long(counts):
         return _choose_for_texts(counts, "whole numbers too long to stay apart as numbers")
     return choose_for_integers(name, numbers, counts.total())
 
@@ -326,7 +326,7 @@ def with_an_input(choices: Mapping[str, RoleChoice]) -> dict[str, RoleChoice]:
     }
 
 
-def _are_too_long(counts: Counter[str]) -> bool:
+def are_too_long(counts: Collection[str]) -> bool:
     """Tell whether whole numbers, read as floats, would not all differ."""
     if max(map(len, counts)) < _SHORTEST_INEXACT or not all(map(_WHOLE.fullmatch, counts)):
         return False
@@ -382,7 +382,8 @@ def _choose_for_texts(
     n_present, n_distinct = counts.total(), len(counts)
     n_numbers = sum(counts[text] for text in numbers)
     is_mixed = what == "texts" and n_numbers > (1 - NEARLY_ALL) * n_present
-    if n_present > FEW_VALUES and n_distinct > n_present / 2:
+    most_kept = n_present / 2 if what.startswith("texts") else n_present - 1
+    if n_present > FEW_VALUES and n_distinct > most_kept:
         if what == "texts" and _are_prose(counts):
             reason = "free text, which no learner here reads; dropped (--role COL=nominal keeps it)"
             return RoleChoice("drop", reason, is_warning=True)
