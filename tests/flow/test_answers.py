@@ -42,7 +42,8 @@ class CutOff(Observer):
 
 
 def patients(folder: Path):
-    return compare(None, load_data(ROOT / "docs" / "patients.csv", target="outcome"), max_repeats=3)
+    data = load_data(ROOT / "docs" / "patients.csv", target="outcome", drop=["patient_id"])
+    return compare(None, data, max_repeats=3)
 
 
 def iris(folder: Path):
