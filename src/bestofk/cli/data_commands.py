@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _MOST_ASKED = 8  # columns that are offered as the target
 
 
-def read_data(source: str, given: Given, **others: Any) -> DataSet:
+def read_data(source: str, given: Given, *, is_told: bool = False, **others: Any) -> DataSet:
     """Read the data of a command; where no target is named, ask for it or say which it is.
 
     Parameters
@@ -26,6 +26,8 @@ def read_data(source: str, given: Given, **others: Any) -> DataSet:
         A file, or a name of a data set.
     given : Given
         Options that say how.
+    is_told : bool, default=False
+        Whether the answer itself says which target was taken.
     **others
         Further arguments of `load_data`.
     """
@@ -37,7 +39,8 @@ def read_data(source: str, given: Given, **others: Any) -> DataSet:
     target = _asked_target(data) if sys.stdin.isatty() and sys.stderr.isatty() else ""
     if target:
         return load_data(source, **given.reading | {"target": target}, **others)
-    write_message(data.target_guess)
+    if not is_told:
+        write_message(data.target_guess)
     return data
 
 

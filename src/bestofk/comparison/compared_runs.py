@@ -11,7 +11,6 @@ from bestofk.inference import Result
 from bestofk.inference.catalogue import ScoreSource, apply_to_source, fitting_procedures
 from bestofk.report.reported import ReportedVerdict
 from bestofk.verdict.verdict_options import VerdictOptions
-from bestofk.words import joined_lines
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -87,7 +86,7 @@ class ComparedRuns(ReportedVerdict):
         return csv_text(self.to_frame())
 
     def __repr__(self) -> str:
-        return joined_lines(self.answer)
+        return self.text()
 
 
 def changed(settings: Settings, prefer: Any, **given: Any) -> Settings:

@@ -12,6 +12,8 @@ from bestofk.data.notes import listed
 from bestofk.data.table_columns import table_columns
 from bestofk.errors import InvalidArgumentError
 
+_MOST_SINGLE = 5  # classes of one row that are named
+
 
 def check_comparable(data: DataSet, *, n_folds: int | None = None) -> None:
     """Raise one clear sentence if learners cannot be compared on this data set.
@@ -66,13 +68,14 @@ def _check_classes(data: DataSet) -> None:
             f"the target of {data.name} must have at least two classes; got only "
             f"{str(data.classes[0])!r}. Choose another target."
         )
-    if len(data.classes) == data.n_samples:
+    single = [str(label) for label in data.classes[data.class_counts < 2]]
+    if len(single) > _MOST_SINGLE:
         raise InvalidArgumentError(
             f"classes of the target of {data.name} must come again; got {len(data.classes)} "
-            f"different ones in {data.n_samples} rows. Choose another target (--target)."
+            f"different ones in {data.n_samples} rows, {len(single)} of them in one row. Choose "
+            "another target (--target)."
         )
-    if data.class_counts.min() < 2:
-        single = [str(label) for label in data.classes[data.class_counts < 2]]
+    if single:
         raise InvalidArgumentError(
             f"every class of {data.name} must have at least two rows, one to learn from and one "
             f"to test on; got one row of class {listed(single)}. Drop such rows, or merge the "

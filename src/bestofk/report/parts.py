@@ -69,6 +69,8 @@ class Sections:
         Title and texts of further lists; empty lists are left out.
     most : mapping of str to int
         How many texts of a list, by its title, stand on a terminal unless all are asked for.
+    preface : str
+        What the answer takes for granted and nobody said; stands before it, empty for nothing.
     """
 
     title: str
@@ -79,6 +81,12 @@ class Sections:
     guessed: Sequence[str] = ()
     lists: Sequence[tuple[str, Sequence[str]]] = ()
     most: Mapping[str, int] = field(default_factory=lambda: {"Details": 8})
+    preface: str = ""
+
+    @property
+    def answer_lines(self) -> tuple[str, ...]:
+        """The answer behind its preface."""
+        return (self.preface, *self.answer) if self.preface else self.answer
 
     def titled_lists(self) -> list[tuple[str, Sequence[str]]]:
         """Return title and texts of every list that is not empty."""

@@ -245,8 +245,11 @@ class ReportedVerdict(Reported):
         return sections(self.findings, verbose=verbose)
 
     def text(self) -> str:
-        """Return the answer: three lines that can be read aloud; `print` shows the whole report."""
-        return joined_lines(self.answer)
+        """Return the answer: three lines that can be read aloud; `print` shows the whole report.
+
+        Where no target was named, a line before them says which column was taken.
+        """
+        return joined_lines(self.sections().answer_lines)
 
     def __str__(self) -> str:
         return report.to_text(self.sections())

@@ -353,4 +353,5 @@ def sections(findings: Reportable, *, verbose: bool = False) -> Sections:
         guessed=findings.guesses,
         lists=lists,
         most=most,
+        preface=getattr(findings, "target_guess", ""),
     )

@@ -52,3 +52,9 @@ def test_an_array_column_without_any_value_is_named_by_position():
 def test_data_on_which_nothing_can_be_compared_get_one_sentence(data, n_folds, message):
     with pytest.raises(InvalidArgumentError, match=message):
         check_comparable(data, n_folds=n_folds)
+
+
+def test_a_target_that_hardly_comes_again_is_refused_without_its_classes():
+    y = [f"t{k // 2 if k < 4 else k}" for k in range(30)]
+    with pytest.raises(InvalidArgumentError, match="got 28 different ones in 30 rows, 26 of them"):
+        check_comparable(from_arrays(np.zeros((30, 1)), y))

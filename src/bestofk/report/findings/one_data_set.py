@@ -246,6 +246,8 @@ class Findings:
     more_needed : MoreNeeded or None
         Repeats or rows that would make the claim about the pick 95% likely; None where no
         claim is made.
+    target_guess : str
+        Which column was taken as the target, and how to name another; empty where it was named.
     """
 
     title: str
@@ -276,6 +278,7 @@ class Findings:
     is_claim_at_least: bool = False
     other_claims: Mapping[str, ShipClaim] = field(default_factory=dict)
     more_needed: MoreNeeded | None = None
+    target_guess: str = ""
 
     def __repr__(self) -> str:
         names = ", ".join(learner.name for learner in self.learners)
@@ -397,6 +400,7 @@ def gather(
         warnings=(*data.warnings, *warnings, *verdict.warnings),
         guesses=tuple(data.notes),
         data_warnings=tuple(data.warnings),
+        target_guess=data.target_guess,
     )
 
 

@@ -132,6 +132,8 @@ def _blocks(findings: Reportable, width: int, verbose: bool) -> Iterator[list[tu
     report = sections(findings, verbose=verbose)
     first, *others = report.answer
     styled = [("bold green", first), *(("", line) for line in others)]
+    if report.preface:
+        yield [("", line) for line in wrapped(report.preface, width)]
     yield [(style, line) for style, text in styled for line in wrapped(text, width)]
     for table in report.tables:
         foot = [("dim", line) for line in wrapped(table.foot, width)]
@@ -170,6 +172,7 @@ def to_markdown(findings: Reportable) -> str:
     first, *others = map(_escaped, report.answer)
     parts = [
         f"## {_escaped(report.title)}",
+        *([_escaped(report.preface)] if report.preface else []),
         f"**{first}**",
         *others,
         *map(_markdown_table, report.tables),
