@@ -96,8 +96,8 @@ def read_cells(file: Path) -> pd.DataFrame:
     return pd.read_csv(file, dtype={"table": str, "tolerance": str}, keep_default_na=False)
 
 
-def write_section(page: Path, text: str) -> None:
-    """Put Markdown between the two marks of a page.
+def write_section(page: Path, text: str, mark: str = BEGIN, end_mark: str = END) -> None:
+    """Put Markdown between two marks of a page.
 
     Raises
     ------
@@ -105,8 +105,10 @@ def write_section(page: Path, text: str) -> None:
         If a mark is missing.
     """
     whole = page.read_text(encoding="utf-8")
-    before, begin, rest = whole.partition(BEGIN)
-    _, end, after = rest.partition(END)
+    before, begin, rest = whole.partition(mark)
+    _, end, after = rest.partition(end_mark)
     if not begin or not end:
-        raise ValueError(f"{page.name} must hold {BEGIN} and, below it, {END}; got neither or one.")
-    page.write_text(f"{before}{BEGIN}\n\n{text}\n\n{END}{after}", encoding="utf-8")
+        raise ValueError(
+            f"{page.name} must hold {mark} and, below it, {end_mark}; got neither or one."
+        )
+    page.write_text(f"{before}{mark}\n\n{text}\n\n{end_mark}{after}", encoding="utf-8")

@@ -19,7 +19,13 @@ N_PAIRS = 10
 LEVELS = {"0.05 in all": ALPHA, "0.05 each": ALPHA * N_PAIRS}
 
 
-def select(losses: NDArray[np.float64], *, level: float = ALPHA) -> dict[str, NDArray[np.int64]]:
+def select(
+    losses: NDArray[np.float64],
+    *,
+    level: float = ALPHA,
+    alpha: float = ALPHA,
+    last_of_ties: bool = False,
+) -> dict[str, NDArray[np.int64]]:
     """Return the learner that each procedure names in each run.
 
     Parameters
@@ -27,7 +33,11 @@ def select(losses: NDArray[np.float64], *, level: float = ALPHA) -> dict[str, ND
     losses : ndarray of shape (n_runs, n_learners, 10), float
         Learners in decreasing preference.
     level : float, default=0.05
-        Of the family of pairwise tests of MultiTest and TestFirst; the others have 0.05.
+        Of the family of pairwise tests of MultiTest and TestFirst.
+    alpha : float, default=0.05
+        Level of Newman-Keuls.
+    last_of_ties : bool, default=False
+        Whether TestFirst starts from the least preferred of learners with the same lowest mean.
 
     Returns
     -------
@@ -37,8 +47,8 @@ def select(losses: NDArray[np.float64], *, level: float = ALPHA) -> dict[str, ND
     edges = five_by_two_edges(losses.transpose(0, 2, 1), alpha=level, correction="bonferroni")
     return {
         "Anova": np.where(anova_rejects(losses), NONE, 0),
-        "TestFirst": _first_tests(losses, edges),
-        "Newman-Keuls": _newman_keuls(losses),
+        "TestFirst": _first_tests(losses, edges, last_of_ties),
+        "Newman-Keuls": _newman_keuls(losses, alpha),
         "MultiTest": multitest_best(edges).astype(np.int64),
     }
 
@@ -52,16 +62,21 @@ def anova_rejects(losses: NDArray[np.float64]) -> NDArray[np.bool_]:
     return np.asarray(between >= limit * error)
 
 
-def _first_tests(losses: NDArray[np.float64], edges: NDArray[np.bool_]) -> NDArray[np.int64]:
+def _first_tests(
+    losses: NDArray[np.float64], edges: NDArray[np.bool_], last_of_ties: bool
+) -> NDArray[np.int64]:
     """Return the learner of the lowest mean where all that are preferred to it are worse."""
     means = losses.mean(axis=2)
-    first = (means <= means.min(axis=1, keepdims=True) * (1 + 1e-12)).argmax(axis=1)
+    is_lowest = means <= means.min(axis=1, keepdims=True) * (1 + 1e-12)
+    first = is_lowest.argmax(axis=1)
+    if last_of_ties:
+        first = losses.shape[1] - 1 - is_lowest[:, ::-1].argmax(axis=1)
     beaten = np.take_along_axis(edges, first[:, None, None], axis=2)[:, :, 0]
     is_preferred = np.arange(losses.shape[1]) < first[:, None]
     return np.where((beaten | ~is_preferred).all(axis=1), first, NONE)
 
 
-def _newman_keuls(losses: NDArray[np.float64]) -> NDArray[np.int64]:
+def _newman_keuls(losses: NDArray[np.float64], alpha: float) -> NDArray[np.int64]:
     n_runs, n_learners, n_splits = losses.shape
     means, error = _means_and_error(losses)
     order = np.argsort(means, axis=1, kind="stable")
@@ -69,7 +84,7 @@ def _newman_keuls(losses: NDArray[np.float64]) -> NDArray[np.int64]:
     scale = np.sqrt(error / n_splits)
     is_equal = np.zeros((n_runs, n_learners, n_learners), dtype=bool)
     for n_means in range(2, n_learners + 1):
-        limit = studentized_range_quantile(n_means, n_learners * (n_splits - 1), alpha=ALPHA)
+        limit = studentized_range_quantile(n_means, n_learners * (n_splits - 1), alpha=alpha)
         for start in range(n_learners - n_means + 1):
             end = start + n_means - 1
             gap = ascending[:, end] - ascending[:, start]

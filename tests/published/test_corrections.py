@@ -39,6 +39,7 @@ from bestofk.measures.measure import PredictionBatch
 from bestofk.recommendation.fixed_orders import AverageRanking
 from bestofk.recommendation.leave_one_out import leave_one_out
 from bestofk.recommendation.loss_time import POWERS, a3r
+from bestofk.trees import entropy, information_gain
 from bestofk.verdict import multitest_edges, multitest_order
 from bestofk.verdict.classical_rules import newman_keuls_best
 from bestofk.verdict.rules import five_by_two_edges, multitest_best
@@ -213,6 +214,14 @@ def test_multitest_of_table_2_does_not_come_out_at_that_level() -> None:
 
 
 # Lecture slides on decision trees and evaluation
+
+
+def test_a_gain_is_over_the_known_records_alone() -> None:
+    children = 0.3 * entropy([0, 3]) + 0.6 * entropy([2, 4])
+    assert entropy([3, 7]) - children == pytest.approx(0.3303, abs=5e-5)
+    assert 0.9 * (entropy([3, 7]) - children) == pytest.approx(0.2973, abs=5e-5)
+    assert 0.9 * entropy([2, 7]) - children == pytest.approx(0.1368, abs=5e-5)
+    assert information_gain([[0, 3], [2, 4]], unknown=1) == pytest.approx(0.1368, abs=5e-5)
 
 
 def test_the_interval_of_two_error_rates_is_unpooled_and_says_so() -> None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from scipy.stats import rankdata
 
-from bestofk.array_types import Floats, Ints
+from bestofk.array_types import Bools, Floats, Ints
 from bestofk.calibration.printed import PrintedCalibration, shown_progress, table_of
 from bestofk.comparison.chosen_measures import with_positive_class
 from bestofk.comparison.comparison import Comparison
@@ -21,6 +21,7 @@ from bestofk.comparison.entry_point import compare
 from bestofk.comparison.input_data import as_data_set
 from bestofk.data import DataSet, load_data
 from bestofk.errors import DesignError, InvalidArgumentError
+from bestofk.inference import bonferroni_dunn_critical_difference, nemenyi_critical_difference
 from bestofk.measures import Measure, measure_of_all
 from bestofk.measures.ties import is_noise, tied_values
 from bestofk.measures.words import is_share, value_title
@@ -36,6 +37,7 @@ _TITLES: Final = (
     "folds", "learner", "optimism", "optimistic in", "mean absolute error", "mean rank",
 )  # fmt: skip
 _ALL: Final = "all"
+_ALPHA: Final = 0.05  # of the ranks of a learner, together
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -142,6 +144,26 @@ class EstimateBias(PrintedCalibration):
         digits = tied_values(-self.away, self._scale, axis=1)
         return self._over_test_sets(rankdata(digits, axis=1, nan_policy="propagate"))
 
+    def differs_from_most_folds(self) -> Bools:
+        """Return which mean ranks are significantly away from those of the most folds.
+
+        By the Bonferroni-Dunn test at 5%, as in table I of [1]_. It takes test sets as
+        independent.
+
+        Returns
+        -------
+        ndarray of shape (len(n_folds), n_learners), bool
+        """
+        ranks = self.mean_ranks()
+        limit = self._critical(bonferroni_dunn_critical_difference)
+        return np.asarray(np.abs(ranks - ranks[-1]) >= limit)
+
+    def _critical(self, difference: Callable[..., float]) -> Floats:
+        """Return from which difference on mean ranks of each learner are significant."""
+        counts = (~np.isnan(self.away[:, 0])).sum(axis=0)
+        k = len(self.n_folds)
+        return np.array([difference(k, n, alpha=_ALPHA) if n and k > 1 else np.inf for n in counts])
+
     @property
     def nearest(self) -> int | None:
         """Number of folds with the lowest mean absolute error over all learners; None if none.
@@ -158,7 +180,8 @@ class EstimateBias(PrintedCalibration):
         -------
         DataFrame
             n_folds, learner ("all" for all), optimism, n_optimistic (estimates that look better
-            than the test set), n (estimates), mean_absolute_error, mean_rank.
+            than the test set), n (estimates), mean_absolute_error, mean_rank, and whether that
+            differs_from_most_folds (never that of all).
         """
         import pandas as pd
 
@@ -174,6 +197,9 @@ class EstimateBias(PrintedCalibration):
                 is_count = name.startswith("n")
                 together = table.sum(axis=1) if is_count else self._over_learners(table)
                 tables[name] = np.column_stack([table, together])
+        differs = np.zeros(tables["n"].shape, dtype=bool)
+        differs[:, : len(self.learners)] = self.differs_from_most_folds()
+        tables["differs_from_most_folds"] = differs
         names = [*self.learners, _ALL][: tables["n"].shape[1]]
         folds = np.repeat(self.n_folds, len(names))
         values = {name: table.ravel() for name, table in tables.items()}
@@ -246,7 +272,7 @@ class EstimateBias(PrintedCalibration):
                 self._number(row.optimism),
                 f"{row.n_optimistic} of {row.n}",
                 self._number(row.mean_absolute_error).lstrip("+"),
-                f"{row.mean_rank:.2f}",
+                f"{row.mean_rank:.2f}{' *' * row.differs_from_most_folds}",
             ]
             for row in self.to_frame().itertuples()
         ]
@@ -260,8 +286,22 @@ class EstimateBias(PrintedCalibration):
             "Rank 1: the most optimistic number of folds.",
             "The learner on the test set was trained on all training rows, those of the folds on "
             "fewer.",
+            *self._significance(),
             *self.notes,
         ]
+
+    def _significance(self) -> Iterator[str]:
+        """Say from which difference on ranks are significant, where any can be."""
+        pairs, to_most = map(
+            self._critical, (nemenyi_critical_difference, bonferroni_dunn_critical_difference)
+        )
+        if to_most.min() <= len(self.n_folds) - 1:
+            yield (
+                f"Ranks with * differ from those of {self.n_folds[-1]} folds by "
+                f"{to_most.min():.3f} or more (Bonferroni-Dunn, 5%); any two differ from "
+                f"{pairs.min():.3f} on (Nemenyi). Both take test sets as independent, which those "
+                "drawn from the same rows are not."
+            )
 
 
 def _ratio(total: Floats, count: Ints) -> Floats:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -11,6 +11,7 @@ from bestofk.comparison.evidence import active_learners, evidence_of
 from bestofk.comparison.ship_claims import new_data_evidence
 from bestofk.evaluation import Evaluation, MeasuredScores
 from bestofk.inference.many_learners.repeated_estimates import (
+    SKEW_ADVICE,
     EstimateDistribution,
     estimate_distributions,
 )
@@ -39,6 +40,11 @@ _NO_SCORE = (
     "possible."
 )
 _FEWEST_OF_A_SHAPE = 5  # repeats from which the shape of their estimates is described
+# Measured by replications/variability_2010.
+_HALVES_OF_AREA = (
+    "AUROC by two folds is pessimistic, as only half of the rows train: on 18 data sets and six "
+    "learners it was 0.015 lower than by ten folds (single trees 0.021, naive Bayes 0.009)."
+)
 
 
 def findings_of(
@@ -115,7 +121,7 @@ def findings_of(
         active,
         replace(verdict, left_out=active.left_out),
         headline=headline,
-        notes=(*notes, *(_separable(evaluation, deciding) if in_full else ())),
+        notes=(*notes, *(_about_estimates(evaluation, deciding) if in_full else ())),
         warnings=(
             *warnings,
             *active.warnings,
@@ -186,12 +192,18 @@ def _nothing_learned(evaluation: Evaluation, best: str | None) -> tuple[str, ...
     return (f"{best} does not look at the inputs: what was learned from them is of no use yet.",)
 
 
-def _separable(evaluation: Evaluation, deciding: MeasuredScores) -> tuple[str, ...]:
-    """Name the learners whose single repeats will look better than the long run."""
+def _about_estimates(evaluation: Evaluation, deciding: MeasuredScores) -> Iterator[str]:
+    """Yield what to know of the AUROC of two folds, of skewed repeats and of perfect ones."""
+    is_area = deciding.measure.name == "auroc"
+    if is_area and evaluation.plan.n_folds == 2:
+        yield _HALVES_OF_AREA
     if evaluation.plan.n_repeats < _FEWEST_OF_A_SHAPE:
-        return ()
+        return
     spread = distributions_of(evaluation, deciding)
-    return tuple(f"{item.name}: {item.advice()[-1]}" for item in spread if item.is_separable)
+    skewed = [item.name for item in spread if item.is_skewed]
+    if is_area and skewed:
+        yield f"Clearly skewed repeats: {', '.join(skewed)}. {SKEW_ADVICE}"
+    yield from (f"{item.name}: {item.advice()[-1]}" for item in spread if item.is_separable)
 
 
 def _raced_without_preference(

@@ -235,6 +235,15 @@ def slides_53_gain() -> Any:
     return 0.9 * (entropy([3, 7]) - 0.3 * entropy([0, 3]) - 0.6 * entropy([2, 4]))
 
 
+def slides_53_known() -> Any:
+    by_hand = 9 / 10 * (entropy([2, 7]) - 3 / 9 * entropy([0, 3]) - 6 / 9 * entropy([2, 4]))
+    of_counts = information_gain([[0, 3], [2, 4]], unknown=1)
+    of_splits = split_table(RECORDS, CHEAT).set_index("column").loc["refund", "information_gain"]
+    trees = (grown(RECORDS, CHEAT), ID3Classifier().fit(RECORDS, CHEAT))
+    at_roots = [tree.node_table(0, RECORDS, CHEAT).loc["refund", "gain"] for tree in trees]
+    return by_hand, of_counts, of_splits, at_roots
+
+
 def slides_54() -> Any:
     tree = grown(RECORDS, CHEAT, costs={"refund": 1, "married": 100}).tree_
     no, yes = tree.children(0)

@@ -210,7 +210,13 @@ def _signs(mean: Floats, others: Floats) -> NDArray[np.int8]:
 CLEAR_IN_ERRORS: Final = 2.0
 # From this share on, one of two random repeats is perfect at least every second time.
 SEPARABLE_SHARE: Final = 1 - math.sqrt(0.5)
-_SOURCE = "Raeder, Hoens and Chawla (2010)"
+# What source and measurement say of the skew; the figures are those of docs/estimates.md.
+SKEW_ADVICE: Final = (
+    "Raeder, Hoens and Chawla (2010) compare medians of skewed estimates, and prefer a tail of "
+    "worse repeats as a sign that the learner suits the problem. On 21 data sets such a tail named "
+    "the better of two learners in 50% of pairs, the better mean in 79%. Medians named the same "
+    "learner as means in 157 of 158."
+)
 
 
 @dataclass(frozen=True)
@@ -287,7 +293,7 @@ class EstimateDistribution:
         """
         said = [self._skewness_said()]
         if self.is_skewed:
-            said.append(self._hypothesis())
+            said.append(SKEW_ADVICE)
         if self.is_separable:
             said.append(self._separability())
         return tuple(said)
@@ -307,14 +313,6 @@ class EstimateDistribution:
         return (
             f"Clearly skewed ({measured}): a tail of {side} repeats draws the mean. Compare "
             f"medians as well as means; {alone} alone look better than the mean of all."
-        )
-
-    def _hypothesis(self) -> str:
-        fit = "suits the problem" if self.has_worse_tail else "fits the problem poorly"
-        tail = "worse" if self.has_worse_tail else "better"
-        return (
-            f"{_SOURCE} hypothesize that a learner whose tail is on the {tail} side {fit}. "
-            "It is their hypothesis; no verdict here rests on it."
         )
 
     def _separability(self) -> str:

@@ -525,7 +525,7 @@ def _no_variance(differences: Floats) -> Caution:
     return Caution(
         "degenerate",
         f"{answer}: the {differences.size} differences do not vary, and a test needs variance. "
-        "Statistic and p value are limits, no evidence.",
+        "Statistic, interval and p value are limits, no evidence.",
     )
 
 
