@@ -75,8 +75,8 @@ def compare_learners(context: typer.Context, data: list[str], given: Given) -> N
     from bestofk.comparison.entry_point import compare
 
     with prints_to_messages():
-        is_told = len(data) == 1 and output.format in ("text", "markdown")
-        loaded = [read_data(source, given, is_told=is_told) for source in data]
+        answer_says = len(data) == 1 and output.format in ("text", "markdown")
+        loaded = [read_data(source, given, answer_says=answer_says) for source in data]
         comparison: Any = compare(
             X=loaded[0]
             if len(loaded) == 1

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _MOST_ASKED = 8  # columns that are offered as the target
 
 
-def read_data(source: str, given: Given, *, is_told: bool = False, **others: Any) -> DataSet:
+def read_data(source: str, given: Given, *, answer_says: bool = False, **others: Any) -> DataSet:
     """Read the data of a command; where no target is named, ask for it or say which it is.
 
     Parameters
@@ -26,7 +26,7 @@ def read_data(source: str, given: Given, *, is_told: bool = False, **others: Any
         A file, or a name of a data set.
     given : Given
         Options that say how.
-    is_told : bool, default=False
+    answer_says : bool, default=False
         Whether the answer itself says which target was taken.
     **others
         Further arguments of `load_data`.
@@ -39,7 +39,7 @@ def read_data(source: str, given: Given, *, is_told: bool = False, **others: Any
     target = _asked_target(data) if sys.stdin.isatty() and sys.stderr.isatty() else ""
     if target:
         return load_data(source, **given.reading | {"target": target}, **others)
-    if not is_told:
+    if not answer_says:
         write_message(data.target_guess)
     return data
 

@@ -70,7 +70,7 @@ class Sections:
     most : mapping of str to int
         How many texts of a list, by its title, stand on a terminal unless all are asked for.
     preface : str
-        What the answer takes for granted and nobody said; stands before it, empty for nothing.
+        What the answer takes for granted, in a sentence before it; empty for nothing.
     """
 
     title: str
