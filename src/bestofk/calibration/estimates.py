@@ -296,8 +296,9 @@ class EstimateBias(PrintedCalibration):
             self._critical, (nemenyi_critical_difference, bonferroni_dunn_critical_difference)
         )
         if to_most.min() <= len(self.n_folds) - 1:
+            subject = "Ranks with *" if self.differs_from_most_folds().any() else "No ranks"
             yield (
-                f"Ranks with * differ from those of {self.n_folds[-1]} folds by "
+                f"{subject} differ from those of {self.n_folds[-1]} folds by "
                 f"{to_most.min():.3f} or more (Bonferroni-Dunn, 5%); any two differ from "
                 f"{pairs.min():.3f} on (Nemenyi). Both take test sets as independent, which those "
                 "drawn from the same rows are not."
