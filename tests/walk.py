@@ -1,4 +1,4 @@
-"""Ways through the package: which functions receive what was handed to `compare`, in order.
+"""Ways through the package: which functions receive what was handed in, in order.
 
     python -m tests.walk
 
@@ -22,7 +22,11 @@ from sklearn.datasets import load_iris
 from sklearn.tree import DecisionTreeClassifier
 
 import bestofk
-from bestofk.data import DataSet
+from bestofk.data import DataSet, load_data
+from bestofk.data.plain_block import PlainBlock
+from bestofk.data.table import Table
+from bestofk.data.text_layout import Layout
+from bestofk.data.written_columns import NumberColumn, TextColumn
 from bestofk.learners import Learner
 from bestofk.learners.written_learners import WrittenLearner
 
@@ -123,13 +127,26 @@ def way_of_data(**options: Any) -> list[Step]:
     return followed(lambda: _compared(["majority", "5nn"], frame, options), is_thing)
 
 
+def way_of_file(path: Path) -> list[Step]:
+    """Return the way of a file: as a path, as bytes and text, as columns, tables and data sets."""
+
+    def is_thing(item: Any) -> bool:
+        if isinstance(item, bytes | str):
+            return item == str(path) or len(item) > path.stat().st_size / 2
+        kinds = (Path, Layout, PlainBlock, TextColumn, NumberColumn, pd.Series, pd.DataFrame)
+        return isinstance(item, (*kinds, Table, DataSet))
+
+    return followed(lambda: load_data(path), is_thing)
+
+
 def _compared(learners: Any, X: Any, options: dict[str, Any]) -> str:
     result: str = bestofk.compare(learners, X, **{"cv": "2x2", "progress": False} | options).text()
     return result
 
 
 if __name__ == "__main__":
-    for steps in (way_of_learners(), way_of_data()):
+    patients = Path(__file__).parents[1] / "docs" / "patients.csv"
+    for steps in (way_of_learners(), way_of_data(), way_of_file(patients)):
         for step in steps:
             sys.stdout.write(f"{step.file:43} {step.function:45} {', '.join(step.names)}\n")
         counts = len(steps), n_files(steps), n_returns(steps), n_names(steps)

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
-from tests.walk import n_names, n_returns, way_of_data, way_of_learners
+from tests.walk import n_names, n_returns, way_of_data, way_of_file, way_of_learners
 
 import bestofk
 
@@ -16,6 +16,7 @@ TITLE = "## From a fold score to the verdict"
 MOST_FILES, MOST_TYPES = 12, 6
 WAYS = "## From learners and data to their runs"
 MOST_STEPS, MOST_RETURNS, MOST_NAMES = 30, 8, 40
+MOST_STEPS_OF_FILES = 25
 
 
 def section(title: str = TITLE) -> str:
@@ -72,6 +73,12 @@ def test_learners_and_data_go_straight(name, way):
     passed = [(step.file, step.function) for step in steps]
     listed = [(file, function) for file, function, _ in stations(name)]
     assert [place for place in passed if place in listed] == listed
+
+
+def test_files_go_straight():
+    steps = way_of_file(Path(__file__).resolve().parents[2] / "docs" / "patients.csv")
+    assert len(steps) <= MOST_STEPS_OF_FILES
+    assert n_returns(steps) <= MOST_RETURNS
 
 
 def test_learners_that_are_tuned_hardly_make_a_longer_way():

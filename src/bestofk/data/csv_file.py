@@ -232,24 +232,17 @@ def _read_plain(path: Path, options: FileOptions, texts: Collection[str] | None)
     text, encoding = head
     try:
         layout = find_layout(text, options)
-        rows: list[list[str]] = list(cut(text[layout.n_skipped :], layout.separator))
     except csv.Error:
         return None
-    if (
-        layout.separator == " "
-        or layout.escape
-        or layout.above
-        or len(rows) < 2
-        or not any(rows[0])
-        or len(layout.names) < 2
-    ):
+    first_line = text[layout.n_skipped :].partition("\n")[0]
+    is_empty = not first_line.strip(f'{layout.separator} "\r')
+    is_odd = layout.separator == " " or layout.escape or layout.above or is_empty
+    if is_odd or len(layout.names) < 2 or not layout.first_rows:
         return None
     read = _Read(layout, options, encoding)
     if texts and len({*layout.names, ""}) <= len(layout.names):
         texts = None  # they may be the names that such columns will get
-    columns = plain_rows.read_columns(
-        path, layout, [row for row in rows[layout.has_header :] if row], options, texts=texts
-    )
+    columns = plain_rows.read_columns(path, layout, options, texts=texts)
     if columns is None:
         return None
     last = [_text_at(column, -1) for column in columns]

@@ -124,6 +124,11 @@ class FileOptions:
         by_column = given if isinstance(given, Mapping) else {None: given}
         return {column: _marks(marks) for column, marks in by_column.items()}
 
+    def marks_of(self, column: str) -> frozenset[str] | None:
+        """Return the marks of a column; None where the usual ones hold."""
+        marks = self.marks
+        return marks.get(column, marks.get(None))
+
     def is_missing(self, column: str, *, is_text: bool = False) -> Callable[[str], bool]:
         """Return the test whether a text of a column stands for a missing value.
 
@@ -134,8 +139,7 @@ class FileOptions:
         is_text : bool, default=False
             Whether the column holds texts, of which fewer are marks.
         """
-        marks = self.marks
-        given = marks.get(column, marks.get(None))
+        given = self.marks_of(column)
         if given is not None:
             return given.__contains__
         return text_values.is_certainly_missing if is_text else text_values.is_missing

@@ -30,6 +30,8 @@ READERS: Registry[Callable[[Path, str], Table]] = Registry(
     },
 )
 _DEFAULTS = {name: item.parameter.default for name, item in FILE_OPTIONS.items()}
+# Options of the layout of a text file: other sources say it themselves.
+_LAYOUT = ("separator", "header", "skip_rows", "skip_footer")
 _ENDINGS = re.compile(r"(\.(csv|tsv|txt|data|arff|parquet))?(\.gz)?$", re.IGNORECASE)
 
 
@@ -167,9 +169,10 @@ def _read(
     source: str | Path, name: str | None, options: FileOptions, texts: Collection[str] | None
 ) -> Table:
     text = str(source)
-    if not isinstance(source, Path) and text in BUILT_IN:
-        return read_built_in(text, name or text)
-    if text.casefold().startswith("openml:"):
+    if not isinstance(source, Path) and is_known_name(text):
+        _refuse(options, (*_LAYOUT, "encoding"), "a data set that is known by its name")
+        if text in BUILT_IN:
+            return read_built_in(text, name or text)
         return read_openml(text[len("openml:") :], name)
     path = Path(source)
     if not path.exists() and _is_plain_name(text):
@@ -194,15 +197,25 @@ def _reader(
     path: Path, options: FileOptions, texts: Collection[str] | None
 ) -> Callable[[Path, str], Table]:
     ending = Path(path.name.casefold().removesuffix(".gz")).suffix
-    if ending == ".arff" and options.encoding is not None:
+    if ending == ".arff":
         from bestofk.data.arff_file import read_arff
 
+        _refuse(options, _LAYOUT, "an ARFF file, which has one layout")
         return functools.partial(read_arff, encoding=options.encoding)
     if ending in READERS:
+        _refuse(options, (*_LAYOUT, "encoding"), f"a file of type {ending}")
         return READERS[ending]
     from bestofk.data.csv_file import read_csv
 
     return functools.partial(read_csv, options=options, texts=texts)
+
+
+def _refuse(options: FileOptions, names: Sequence[str], what: str) -> None:
+    """Raise if one of some options is given, which would have no effect."""
+    for name in names:
+        value = getattr(options, name)
+        if value != _DEFAULTS[name]:
+            raise InvalidArgumentError(f"{name} must be left out for {what}; got {value!r}.")
 
 
 def _generate(kind: str, rest: str, *, name: str | None, task: str, has_options: bool) -> DataSet:

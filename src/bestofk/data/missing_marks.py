@@ -9,10 +9,14 @@ from __future__ import annotations
 
 import shlex
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
 
 from bestofk.data import text_values
+from bestofk.data.columns import as_texts, is_category
 from bestofk.data.dates import date_forms
 from bestofk.data.file_options import FileOptions
 from bestofk.data.number_forms import is_nearly_numbers, numbers_among
@@ -67,7 +71,11 @@ class MissingMarks:
             part = parts.get(name, "input")
             if isinstance(values, NumberColumn) and values.n_missing:
                 taken[name] = Counter({values.mark: values.n_missing})
-            if not isinstance(values, TextColumn) or part == "drop":
+            if part == "drop" or isinstance(values, NumberColumn):
+                continue
+            if not isinstance(values, TextColumn):
+                if marks := options.marks_of(name):
+                    columns[name], taken[name] = _typed(values, marks)
                 continue
             words, is_text = _words(values, name, options, is_target=part == "target")
             if name in roles and roles[name] not in _READ_ROLES:
@@ -124,6 +132,16 @@ class MissingMarks:
                     f"{_option(name, marks)} makes them missing."
                 )
         return sentences
+
+
+def _typed(values: Any, marks: Collection[str]) -> tuple[Any, Counter[str]]:
+    """Return a column of a type of its own without marks that were asked for, and their counts."""
+    texts = as_texts(values)
+    counts = Counter({text: n for text, n in texts.counts.items() if text in marks})
+    if not counts:
+        return values, counts
+    kept = values.mask(np.array([text in counts for text in texts.to_list()]))
+    return kept.cat.remove_categories(list(counts)) if is_category(values) else kept, counts
 
 
 def _words(

@@ -18,7 +18,7 @@ import gzip
 import io
 import zlib
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -88,7 +88,6 @@ def first_lines(path: Path, encoding: str | None = None) -> tuple[str, str] | No
 def read_columns(
     path: Path,
     layout: Layout,
-    first_rows: Sequence[Sequence[str]],
     options: FileOptions,
     *,
     texts: Collection[str] | None,
@@ -101,8 +100,6 @@ def read_columns(
         The file, gzipped or not.
     layout : Layout
         Separated by no blank, of two columns or more, with nothing above the table.
-    first_rows : sequence of sequence of str
-        Fields of the first rows of data.
     options : FileOptions
         What is not to be guessed.
     texts : collection of str or None
@@ -114,9 +111,9 @@ def read_columns(
         In the order of the names.
     """
     header = layout.names
-    if any(len(row) != len(header) for row in first_rows):
+    if any(len(row) != len(header) for row in layout.first_rows):
         return None
-    expected = {} if texts is None else _expected_numbers(header, first_rows, options, texts)
+    expected = {} if texts is None else _expected_numbers(layout, options, texts)
     read = functools.partial(_read_parts, path, layout)
     try:
         numbers, others = read(expected)
@@ -133,13 +130,11 @@ def read_columns(
 
 
 def _expected_numbers(
-    header: Sequence[str],
-    first_rows: Sequence[Sequence[str]],
-    options: FileOptions,
-    texts: Collection[str],
+    layout: Layout, options: FileOptions, texts: Collection[str]
 ) -> dict[int, _Expected]:
     """Return what each column of numbers is expected to hold, by its position."""
-    counts = [Counter(map(str.strip, fields)) for fields in zip(*first_rows, strict=True)]
+    header = layout.names
+    counts = [Counter(map(str.strip, fields)) for fields in zip(*layout.first_rows, strict=True)]
     own_marks = [
         [text for text in known if are_marks(text)]
         for known, are_marks in zip(counts, map(options.is_missing, header), strict=True)

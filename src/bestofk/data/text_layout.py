@@ -56,6 +56,8 @@ class Layout:
         Whether they are written in the file.
     has_row_names : bool
         Whether the first column is one of row names, for which the file has no name.
+    first_rows : sequence of tuple of str
+        The first rows of the table.
     """
 
     separator: str
@@ -66,6 +68,7 @@ class Layout:
     names: tuple[str, ...]
     has_header: bool
     has_row_names: bool
+    first_rows: Sequence[tuple[str, ...]] = ()
 
 
 def find_layout(text: str, options: FileOptions) -> Layout:
@@ -103,8 +106,9 @@ def find_layout(text: str, options: FileOptions) -> Layout:
     while len(titles) > width > 1 and not titles[-1]:  # a separator at the end of the line
         titles = titles[:-1]
     return Layout(
-        separator, escape, start, n_lines, tuple(rows[:first]), titles, has_header, has_row_names
-    )
+        separator, escape, start, n_lines, tuple(rows[:first]), titles, has_header, has_row_names,
+        rows[first + has_header :],
+    )  # fmt: skip
 
 
 def cut(text: str, separator: str, escape: str | None = None) -> Any:

@@ -379,3 +379,40 @@ def test_rows_without_a_declared_target_are_left_out(write):
 def test_parts_must_be_named_by_texts(write, part):
     with pytest.raises(InvalidArgumentError, match=f"{part} must be a column of data; got ndarray"):
         load_data(write("a,y\n1,2\n2,3\n"), **{part: np.array([1, 2])})
+
+
+ARFF = "@relation r\n@attribute k {u,NA}\n@attribute n numeric\n@attribute y {p,q}\n@data\n"
+
+
+@pytest.mark.parametrize(
+    ("source", "options", "message"),
+    [
+        ("a.arff", {"separator": ";"}, "separator must be left out for an ARFF file"),
+        ("a.arff", {"skip_footer": 0}, "skip_footer must be left out for an ARFF file"),
+        ("a.parquet", {"encoding": "cp1252"}, "encoding must be left out for a file of type"),
+        ("iris", {"header": True}, "header must be left out for a data set that is known"),
+        ("openml:61", {"skip_rows": 1}, "skip_rows must be left out for a data set that is known"),
+    ],
+)
+def test_an_option_without_effect_is_refused(tmp_path, source, options, message):
+    (tmp_path / "a.arff").write_text(ARFF + "u,-9,p\nNA,2,q\n")
+    pd.DataFrame({"a": [1, 2], "y": ["p", "q"]}).to_parquet(tmp_path / "a.parquet")
+    path = tmp_path / source if "." in source else source
+    with pytest.raises(InvalidArgumentError, match=message):
+        load_data(path, **options)
+
+
+@pytest.mark.parametrize("ending", [".arff", ".parquet"])
+def test_marks_that_are_given_are_missing_in_columns_with_a_type(tmp_path, ending):
+    path = tmp_path / f"a{ending}"
+    if ending == ".arff":
+        path.write_text(ARFF + "u,-9,p\nNA,2,q\n" * 3)
+    else:
+        kinds = pd.Categorical(["u", "NA"] * 3)
+        frame = pd.DataFrame({"k": kinds, "n": [-9, 2] * 3, "y": ["p", "q"] * 3})
+        frame.to_parquet(path)
+    data = load_data(path, missing={"k": ["NA"], "n": "-9"})
+    assert data.features["k"].isna().tolist() == [False, True] * 3
+    assert data.features["k"].cat.categories.tolist() == ["u"]
+    assert data.features["n"].fillna(0).tolist() == [0, 2] * 3
+    assert "Taken as missing: 'NA' 3 times, '-9' 3 times." in data.notes
