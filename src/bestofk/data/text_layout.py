@@ -187,7 +187,8 @@ def _may_begin(row: Sequence[str], width: int) -> bool:
     """Tell whether a table may begin with a row, of names or of data."""
     if width == 1:
         return True
-    return sum(map(bool, row)) > 1 and len(row) >= width - 1
+    has_no_row_title = len(row) == width and not row[0] and all(row[1:])
+    return len(row) >= width - 1 and (sum(map(bool, row)) > 1 or has_no_row_title)
 
 
 def _is_data(first: Sequence[str], rest: Sequence[Sequence[str]]) -> bool:

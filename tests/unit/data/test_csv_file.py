@@ -254,3 +254,11 @@ def test_what_makes_a_cell_a_text_is_taken_away(read):
     table = read('a,b,c\n\'12,"=""007""",\'90\n\'7,"=""12""",u\n')
     assert table.columns == {"a": ["12", "7"], "b": ["007", "12"], "c": ["'90", "u"]}
     assert table.notes[1] == "Read without the apostrophe or =\"...\" around each: 'a', 'b'."
+
+
+def test_one_column_behind_row_names_without_a_title_has_its_name(write):
+    rows = "".join(f'"k{k}",{k / 7:.3f}\n' for k in range(30))
+    table = read_csv(write('"","x"\n' + rows), "data")
+    assert list(table.columns) == ["column1", "x"]
+    assert not table.warnings
+    assert len(table.columns["x"]) == 30
