@@ -43,6 +43,18 @@ def test_nothing_is_said_where_it_is_known_or_not_wanted(capsys, path, words):
         assert json.loads(out)["best"]
 
 
+def test_a_refusal_of_its_target_says_first_that_it_was_not_named(capsys, tmp_path):
+    path = tmp_path / "titanic.csv"
+    rows = "".join(f"{k % 2},{k / 7:.2f},{'SCQ'[k % 3]}\n" for k in range(40))
+    path.write_text(f"Survived,Fare,Embarked\n1,71.5,\n{rows}")
+    assert main(["compare", str(path), *OPTIONS]) == 2
+    message = capsys.readouterr().err
+    taken = "the last column 'Embarked' was taken. To predict another: --target Survived."
+    assert f"No target given: {taken} Column 'Embarked' must have a value" in message
+    assert main(["inspect", str(path)]) == 0
+    assert "1 row without a target; compare does so with" in capsys.readouterr().out
+
+
 def test_built_in_sets_declare_their_target(capsys):
     assert "No target given" not in printed(capsys, "iris", *OPTIONS)[1]
 

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from bestofk.data import DataSet
 
 _MOST_ASKED = 8  # columns that are offered as the target
+_LONGEST_SAMPLE = 24  # characters
+_IF_COMPARED = "; compare does so with --drop-missing-target"
 
 
 def read_data(source: str, given: Given, *, answer_says: bool = False, **others: Any) -> DataSet:
@@ -66,7 +68,8 @@ def inspect_data(data: str, given: Given) -> None:
     """Show how a file is read, column by column, without training."""
     from bestofk.data import load_data
 
-    read = load_data(data, **given.reading)
+    read = load_data(data, **given.reading | {"drop_missing_target": True})
+    notes = tuple(note.replace(", as asked for", _IF_COMPARED) for note in read.notes)
     if given.output.json:
         write_json(
             {
@@ -74,7 +77,7 @@ def inspect_data(data: str, given: Given) -> None:
                 "n_rows": read.n_samples,
                 "task": read.task,
                 "columns": [asdict(item) for item in read.columns],
-                "notes": read.notes,
+                "notes": notes,
                 "warnings": read.warnings,
                 "target_guess": read.target_guess,
             }
@@ -91,17 +94,19 @@ def inspect_data(data: str, given: Given) -> None:
                 item.name,
                 item.role,
                 item.n_missing,
-                ", ".join(item.samples) + ", ..." * (item.n_distinct > len(item.samples)),
+                ", ".join(map(_short, item.samples))
+                + ", ..." * (item.n_distinct > len(item.samples)),
                 item.reason,
             )
             for item in read.columns
         ],
     )
-    for title, sentences in (("Warnings", read.warnings), ("Guessed", _of_file(read))):
+    # the table of columns says the other notes
+    of_file = [note for note in notes if not note.startswith(("Column", "Task"))]
+    for title, sentences in (("Warnings", read.warnings), ("Guessed", of_file)):
         if sentences:
             write_lines("", title, *(f"  - {sentence}" for sentence in sentences))
 
 
-def _of_file(data: DataSet) -> list[str]:
-    """Return the notes that the table of columns does not say."""
-    return [note for note in data.notes if not note.startswith(("Column", "Task"))]
+def _short(sample: str) -> str:
+    return sample if len(sample) <= _LONGEST_SAMPLE else f"{sample[: _LONGEST_SAMPLE - 3]}..."

@@ -20,6 +20,7 @@ from bestofk.data.arrays import (
     refuse_missing,
     refuse_missing_target,
 )
+from bestofk.data.checks import with_guess
 from bestofk.data.column_reader import ColumnReader, TableReader
 from bestofk.data.columns import (
     as_texts,
@@ -77,10 +78,17 @@ def assemble(
         if column is not None:
             _check_column(table, "missing", column)
     marks = MissingMarks.of(table, parts, roles, options)
-    marks.ask(target_column)
-    table, left_out = _with_target(
-        marks.table, target_column, marks.of_column(target_column), drop=drop_missing_target
-    )
+    is_guess = not target and target_column != table.target
+    why = "as asked for" if target else _why_target(table, target_column)
+    try:
+        marks.ask(target_column)
+        table, left_out = _with_target(
+            marks.table, target_column, marks.of_column(target_column), drop=drop_missing_target
+        )
+    except InvalidArgumentError as error:
+        columns = _summaries(table, dict.fromkeys(table.columns, "numeric") | parts)
+        guess = _target_guess(target_column, why, columns) if is_guess else ""
+        raise InvalidArgumentError(with_guess(guess, str(error))) from error
     table = _with_target_as_texts(table, target_column)
     written = (TextColumn, NumberColumn)
     counts = {c: v.counts for c, v in table.columns.items() if isinstance(v, written)}
@@ -123,24 +131,14 @@ def assemble(
         groups=_labels(table, groups) if groups else None,
         sample_weight=_numbers(table, weights, forms) if weights else table.weights,
     )
-    why = "as asked for" if target else _why_target(table, target_column)
     all_roles = {c: parts[c] if c in parts else choices[c].role for c in table.columns}
     data = replace(data, roles={c: plain_role(role) for c, role in all_roles.items()})
-    columns = tuple(
-        ColumnSummary.of(
-            column,
-            values,
-            data.roles[column],
-            _with_name(choices[column].reason, column) if column in choices else "",
-        )
-        for column, values in table.columns.items()
-    )
+    reasons = {column: _with_name(choice.reason, column) for column, choice in choices.items()}
+    columns = _summaries(table, data.roles, reasons)
     return replace(
         data,
         columns=columns,
-        target_guess=""
-        if target or target_column == table.target
-        else _target_guess(target_column, why, columns),
+        target_guess=_target_guess(target_column, why, columns) if is_guess else "",
         reader=TableReader(tuple(readers)),
         notes=condensed(
             (
@@ -298,6 +296,15 @@ def _default_target(table: Table, taken: Collection[str]) -> str:
     named = next((by_name[name] for name in TARGET_NAMES if name in by_name), None)
     filled = (column for column in reversed(free) if not _are_missing(table.columns[column]).all())
     return named or next(filled, free[-1])
+
+
+def _summaries(
+    table: Table, roles: Mapping[str, str], reasons: Mapping[str, str] | None = None
+) -> tuple[ColumnSummary, ...]:
+    return tuple(
+        ColumnSummary.of(column, values, roles[column], (reasons or {}).get(column, ""))
+        for column, values in table.columns.items()
+    )
 
 
 def _target_guess(target: str, why: str, columns: tuple[ColumnSummary, ...]) -> str:

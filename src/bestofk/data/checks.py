@@ -63,24 +63,32 @@ def check_comparable(data: DataSet, *, n_folds: int | None = None) -> None:
 
 
 def _check_classes(data: DataSet) -> None:
+    single = [str(label) for label in data.classes[data.class_counts < 2]]
     if len(data.classes) < 2:
-        raise InvalidArgumentError(
+        problem = (
             f"the target of {data.name} must have at least two classes; got only "
             f"{str(data.classes[0])!r}. Choose another target."
         )
-    single = [str(label) for label in data.classes[data.class_counts < 2]]
-    if len(single) > _MOST_SINGLE:
-        raise InvalidArgumentError(
+    elif len(single) > _MOST_SINGLE:
+        problem = (
             f"classes of the target of {data.name} must come again; got {len(data.classes)} "
             f"different ones in {data.n_samples} rows, {len(single)} of them in one row. Choose "
             "another target (--target)."
         )
-    if single:
-        raise InvalidArgumentError(
+    elif single:
+        problem = (
             f"every class of {data.name} must have at least two rows, one to learn from and one "
             f"to test on; got one row of class {listed(single)}. Drop such rows, or merge the "
             "class with another."
         )
+    else:
+        return
+    raise InvalidArgumentError(with_guess(data.target_guess, problem))
+
+
+def with_guess(guess: str, problem: str) -> str:
+    """Return a problem with a target behind the sentence on how it was chosen, if it was."""
+    return f"{guess}. {problem[0].upper()}{problem[1:]}" if guess else problem
 
 
 def missing_count(values: Any) -> int:
