@@ -39,7 +39,7 @@ def draw_picture(display: Display, file: Path) -> None:
     figure = display.plot().figure_
     try:
         figure.savefig(file, dpi=150)
-    except OSError as error:
+    except (OSError, ValueError) as error:  # ValueError: too many pixels
         raise InvalidArgumentError(
             f"--picture must be a file that can be written; got {file}: {error}. Name another."
         ) from error
