@@ -8,8 +8,9 @@ import typer
 
 from bestofk.cli.arguments import given_learners
 from bestofk.cli.compare_command import exit_code
+from bestofk.cli.data_commands import read_data
 from bestofk.cli.findings_output import write_verdict
-from bestofk.cli.options import Given, Option, takes
+from bestofk.cli.options import OF_FILE, Given, Option, takes
 from bestofk.cli.picture import check_picture, draw_picture
 from bestofk.cli.terminal import prints_to_messages, progress, write_result
 from bestofk.errors import InvalidArgumentError
@@ -22,7 +23,7 @@ _LEGEND: Final = (
 
 
 @takes(
-    "data target task learner cv stratify groups weights drop role decimal thousands "
+    f"data target task learner cv stratify groups weights drop role {OF_FILE} "
     "drop_missing_target scoring pos_label cost_matrix seed rules picture force json quiet",
     learner=Option(
         None,
@@ -37,14 +38,13 @@ def show_tree(data: str, rules: bool, given: Given) -> None:
     """Grow one tree: its text, picture and rules, what pruning removed, and its error."""
     check_picture(given.output, apart_from=(data,))
     from bestofk.comparison.entry_point import compare
-    from bestofk.data import load_data
     from bestofk.report import json_text
     from bestofk.trees.displays import TreeDisplay
     from bestofk.trees.text_form import leaf_words
 
     output = given.output
     with prints_to_messages():
-        loaded = load_data(data, **given.reading)
+        loaded = read_data(data, given)
         usual = "c45" if loaded.is_classification else "cart-regressor"
         named = _one_tree(given.arguments.pop("learner") or [usual], loaded.task)
         comparison = compare(named, loaded, **given.arguments, progress=progress(output.quiet))
