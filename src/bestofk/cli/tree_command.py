@@ -88,7 +88,7 @@ def _steps(estimator: Any) -> list[Any]:
 
 
 def _tree_and_facts(comparison: Any, has_rules: bool) -> tuple[Any, dict[str, Any]]:
-    """Return the tree of all rows, and what is said of it."""
+    """Return the tree of all rows, and what is printed of it."""
     from bestofk.comparison.fitted_learner import held_out_scores
     from bestofk.measures.words import score_in_words
     from bestofk.trees.rule import rule_lines
@@ -104,17 +104,17 @@ def _tree_and_facts(comparison: Any, has_rules: bool) -> tuple[Any, dict[str, An
         names = getattr(step, "get_feature_names_out", lambda same: same)(names)
     tree = learner.tree_ if isinstance(learner.tree_, Tree) else tree_of_scikit(learner, names)
     rules = learner.to_text() if hasattr(learner, "rule_set_") else has_rules and rule_lines(tree)
-    found, plan = comparison.findings.learners[0], comparison.evaluation.plan.title
-    said, own = score_in_words(measure, found.mean), score_in_words(measure, training)
+    expected, plan = comparison.findings.learners[0].mean, comparison.evaluation.plan.title
+    score, own = score_in_words(measure, expected), score_in_words(measure, training)
     return tree, {
         "answer": [
-            f"{found.name} on {data.name}: expect {said} on new rows ({plan}).",
+            f"{comparison.best} on {data.name}: expect {score} on new rows ({plan}).",
             f"On its own {times(data.n_samples, 'training row')}: {own}. This is no forecast, "
             "because the tree was grown to fit them.",
             f"Leaves: {_pruning(learner, X, data)}.",
         ],
         "measure": measure.name,
-        "expected": found.mean,
+        "expected": expected,
         "on_training_rows": training,
         "tree": tree_text(tree).partition("\n\n")[0],
         "rules": rules or "",

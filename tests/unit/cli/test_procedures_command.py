@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 
 import numpy as np
@@ -141,7 +142,7 @@ def test_every_learner_shows_its_space_and_lines_that_are_learners(capsys):
         if entry.extra:
             continue
         for line in facts["type"]:
-            written = line.partition("--learners ")[2].strip('"').removesuffix(",...")
+            written = re.split("--learners? ", line)[1].strip('"').removesuffix(",...")
             (learner,) = resolve_learners(written, entry.task)
             assert learner.name
     assert main(["learners", "knn"]) == 0
