@@ -39,7 +39,8 @@ _NOT_OF_ORDERINGS = ("rope", "center", "control", "quiet", "verbose", "format", 
     "pos_label control picture force json quiet verbose format",
     scores=Option(
         None,
-        "Scores, or predictions for a procedure of test rows: CSV, Parquet, WEKA, AMLB ...",
+        "Scores, or predictions for a procedure of test rows: CSV, Parquet, WEKA, AMLB; or "
+        "example-5x2, example-predictions ...",
         str | None,
         "SCORES",
         is_positional=True,
@@ -106,6 +107,9 @@ def compare_score_table(
     if errors:
         _write_counts(context, procedure, [*errors, *([scores] if scores else [])], json=json)
         return
+    is_ordering = ordering is not None or all_orderings
+    if is_ordering:
+        _check_ordering(context, ordering, all_orderings=all_orderings)
     with _source(scores, store) as source:
         if procedure is not None:
             facts = {"dataset": dataset, "task": task, "pos_label": pos_label}
@@ -113,8 +117,7 @@ def compare_score_table(
             return
         table = _score_table(context, source, given)
     settings = given.reading | given.arguments
-    if ordering is not None or all_orderings:
-        _check_ordering(context, ordering, all_orderings=all_orderings)
+    if is_ordering:
         only = None if ordering is None else [ordering]
         _write_orderings(table, only, {"dataset": dataset, **settings}, json=json)
         return

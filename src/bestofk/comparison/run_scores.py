@@ -126,16 +126,8 @@ class RunScores:
         if looks_at_all:
             splits = sorted({*splits, *self._predicted_splits(indices)})
         rows = row_predictions(self.evaluation, indices, splits)
-        return input_of_rows(
-            chosen,
-            rows.arguments(chosen.takes, chosen.name),
-            learners,
-            fold_of_row=rows.fold_of_row,
-            n_folds=plan.n_folds,
-            n_repeats=plan.n_repeats,
-            rows=np.concatenate([self.evaluation.test_rows[split] for split in splits]),
-            positive=rows.positive_label,
-        )
+        numbers = np.concatenate([self.evaluation.test_rows[split] for split in splits])
+        return input_of_rows(chosen, rows, learners, numbers, plan.n_folds, plan.n_repeats)
 
     def _predicted_splits(self, learners: Sequence[int]) -> list[int]:
         """Return the splits of which the predictions of all these learners are kept."""

@@ -361,16 +361,28 @@ def check_learners(source: ScoreSource, chosen: Procedure, learners: Sequence[st
     return names
 
 
+class RowsOfTestSets(Protocol):
+    """Predictions of K fitted learners for the same rows."""
+
+    @property
+    def fold_of_row(self) -> Ints:
+        """The test set that each row is from, counted from 0."""
+
+    @property
+    def positive_label(self) -> str:
+        """The positive class of two; empty where there are others."""
+
+    def arguments(self, takes: str, name: str) -> tuple[Any, ...]:
+        """Return what a procedure of test rows is called with."""
+
+
 def input_of_rows(
     chosen: Procedure,
-    arguments: tuple[Any, ...],
+    predicted: RowsOfTestSets,
     learners: Sequence[str],
-    *,
-    fold_of_row: Ints,
+    rows: Ints,
     n_folds: int,
     n_repeats: int,
-    rows: Ints,
-    positive: str,
 ) -> ProcedureInput:
     """Return the input of a procedure of test rows, and what limits its answer.
 
@@ -378,16 +390,14 @@ def input_of_rows(
     ----------
     chosen : Procedure
         Takes one of `ON_ROWS`.
-    arguments : tuple
-        Of its `run`.
+    predicted : RowsOfTestSets
+        Their predictions.
     learners : sequence of str
         Their names.
-    fold_of_row, rows : ndarray of shape (n_rows,), int
-        The test set that each row is from, and which row it is.
+    rows : ndarray of shape (n_rows,), int
+        Which row each of them is.
     n_folds, n_repeats : int
         Test sets of a repeat, and repeats.
-    positive : str
-        The positive class of two; empty where there are others.
 
     Returns
     -------
@@ -395,16 +405,16 @@ def input_of_rows(
     """
     keywords = {
         "names": list(learners),
-        "fold_of_row": fold_of_row,
+        "fold_of_row": predicted.fold_of_row,
         "is_pooled": n_folds > 1,
         "rows": rows,
-        "positive": positive,
+        "positive": predicted.positive_label,
     }
     looks_at_all = chosen.takes == "losses-on-rows" or n_repeats == 1
-    pooled = POOLED_SCALES if chosen.takes == "many-rankings" else POOLED_ROWS
     hides_folds = n_folds > 1 and "fold_of_row" not in chosen.keywords
+    pooled = POOLED_SCALES if chosen.takes == "many-rankings" else POOLED_ROWS
     return ProcedureInput(
-        arguments,
+        predicted.arguments(chosen.takes, chosen.name),
         keywords,
         () if looks_at_all else (FIRST_REPEAT.format(n_repeats),),
         (Caution("pooled-folds", pooled.format(n_folds)),) if hides_folds else (),

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Final
 
@@ -19,38 +19,12 @@ from bestofk.evaluation import RowPredictions
 from bestofk.evaluation.score import prediction_batch
 from bestofk.evaluation.store import Store, labelled_learners
 from bestofk.inference import Procedure
-from bestofk.inference.catalogue import ON_ROWS, ProcedureInput, input_of_rows
+from bestofk.inference.catalogue import ProcedureInput, input_of_rows
 from bestofk.measures import PredictionBatch, resolve_pos_label
 
-COLUMNS: Final = ("row", "learner", "truth", "prediction", "repeat", "fold")
-Split = tuple[int, int]
-
-
-@dataclass(frozen=True, eq=False)
-class Predicted:
-    """Predictions of one learner.
-
-    Parameters
-    ----------
-    batch : PredictionBatch
-        Of its runs, one after the other.
-    splits : list of (int, int)
-        Repeat and fold of each run.
-    rows : ndarray of shape (n_rows,)
-        What names the rows; within a run always in the same order.
-    """
-
-    batch: PredictionBatch
-    splits: list[Split]
-    rows: np.ndarray
-
-    def of_splits(self, splits: Iterable[Split]) -> tuple[PredictionBatch, np.ndarray]:
-        """Return the predictions on some splits, in their order, and the rows."""
-        runs = [self.splits.index(split) for split in splits]
-        starts = np.concatenate([[0], np.cumsum(self.batch.lengths[runs])])
-        edges = self.batch.starts
-        positions = np.concatenate([np.arange(edges[run], edges[run + 1]) for run in runs])
-        return self.batch.of_rows(positions, starts), self.rows[positions]
+_SPLIT: Final = ["repeat", "fold"]
+_ROLES: Final = ("row", "learner", "truth", "prediction", *_SPLIT)
+_DECISION: Final = "decision value"
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,62 +33,76 @@ class PredictionSource:
 
     Parameters
     ----------
-    predicted : dict of str to Predicted
-        By learner.
-    notes : tuple of str
+    frame : DataFrame
+        One row per learner and test row: learner, repeat, fold, row, truth and prediction
+        (positions in `classes`, or values), a column of probabilities per class, decision value.
+    classes : ndarray
+        Class labels in sorted order; empty for regression.
+    pos_label : object, default=None
+        The positive class of two; by default as for `bestofk.compare`.
+    notes : tuple of str, default=()
         What was guessed while reading.
     """
 
-    predicted: dict[str, Predicted]
+    frame: pd.DataFrame
+    classes: np.ndarray
+    pos_label: Any = None
     notes: tuple[str, ...] = ()
 
     @property
     def learners(self) -> list[str]:
         """Names of all learners."""
-        return list(self.predicted)
+        return list(dict.fromkeys(self.frame["learner"]))
 
     contenders = learners
 
     def refusal(self, chosen: Procedure) -> str:
-        """Return why a procedure cannot be applied; empty for those of test rows."""
-        if chosen.takes in ON_ROWS:
-            return ""
-        return (
-            f"procedure must be one of the rows of a test set; got {chosen.name!r}, which takes "
-            "scores. Give a table of scores."
-        )
+        """Return why a procedure cannot be applied: nothing, as it is one of test rows."""
+        return ""
 
     def input_of(self, chosen: Procedure, learners: Sequence[str]) -> ProcedureInput:
-        """Return predictions of the rows of the first repeat, or of all shared splits."""
-        named = [self.predicted[name] for name in learners]
-        splits = sorted({split for item in named for split in item.splits})
-        n_repeats = len({repeat for repeat, _ in splits})
-        first = [split for split in splits if split[0] == splits[0][0]]
+        """Return predictions of the rows of the first repeat, or of all splits that are shared."""
+        parts = [self.frame[self.frame["learner"] == name] for name in learners]
+        repeats = sorted({repeat for part in parts for repeat in part["repeat"]})
         if chosen.takes == "losses-on-rows":
-            splits = [split for split in splits if all(split in item.splits for item in named)]
+            splits = [pd.MultiIndex.from_frame(part[_SPLIT]) for part in parts]
+            parts = [
+                part[np.all([own.isin(other) for other in splits], axis=0)]
+                for part, own in zip(parts, splits, strict=True)
+            ]
         else:
-            splits = first
-        for name, item in zip(learners, named, strict=True):
-            lacking = [split for split in {*splits, *first} if split not in item.splits]
-            if lacking:
-                raise DesignError(
-                    f"predictions must be kept for every row; got none of {name} for repeat "
-                    f"{lacking[0][0]}, fold {lacking[0][1]}. Leave it out, or predict them."
-                )
-        parts = [item.of_splits(splits) for item in named]
-        (batch, rows), *others = parts
-        for name, (other, rows_of) in zip(learners[1:], others, strict=True):
-            if not np.array_equal(rows, rows_of) or not np.array_equal(batch.y_true, other.y_true):
-                raise DesignError(
-                    f"learners of {chosen.name} must predict the same rows with the same truth; "
-                    f"got others of {name} than of {learners[0]}. Give one row per learner and row."
-                )
-        predictions = RowPredictions(tuple(batch for batch, _ in parts))
-        return input_of_rows(
-            chosen, predictions.arguments(chosen.takes, chosen.name), learners,
-            fold_of_row=predictions.fold_of_row, n_folds=len(first), n_repeats=n_repeats,
-            rows=np.unique(rows, return_inverse=True)[1], positive=predictions.positive_label,
-        )  # fmt: skip
+            parts = [part[part["repeat"] == repeats[0]] for part in parts]
+        parts = [part.sort_values([*_SPLIT, "row"], ignore_index=True) for part in parts]
+        same = [*_SPLIT, "row", "truth"]
+        is_other = [part.empty or not part[same].equals(parts[0][same]) for part in parts]
+        if any(is_other):
+            raise DesignError(
+                f"learners of {chosen.name} must predict the same rows with the same truth; got "
+                f"others of {learners[is_other.index(True)]}. Leave it out."
+            )
+        rows = RowPredictions(tuple(map(self._batch, parts)))
+        n_folds = len(parts[0]["fold"].unique())
+        row_numbers = np.unique(parts[0]["row"], return_inverse=True)[1]
+        return input_of_rows(chosen, rows, learners, row_numbers, n_folds, len(repeats))
+
+    def _batch(self, part: pd.DataFrame) -> PredictionBatch:
+        """Return the predictions of one learner, whose rows are sorted by test set."""
+        truth = part["truth"].to_numpy()
+        shares = part[[*map(_title, self.classes)]].to_numpy()
+        decision = part[_DECISION].to_numpy()
+        positive = None
+        if len(self.classes):
+            counts = np.bincount(truth, minlength=len(self.classes)).tolist()
+            positive = resolve_pos_label(self.classes, counts, self.pos_label)
+        return PredictionBatch(
+            truth,
+            part["prediction"].to_numpy(),
+            np.append(0, np.cumsum(part.groupby(_SPLIT).size())),
+            self.classes,
+            None if not shares.size or np.isnan(shares).any() else shares,
+            None if np.isnan(decision).any() else decision,
+            positive,
+        )
 
 
 def read_predictions(
@@ -165,14 +153,8 @@ def read_predictions(
     """
     if isinstance(table, Store):
         return _of_store(table, dataset, cv, pos_label)
-    return _of_table(table, columns or {}, task, pos_label)
-
-
-def _of_table(
-    table: Any, columns: Mapping[str, str], task: str, pos_label: Any
-) -> PredictionSource:
-    named, notes = _named_columns(table, columns)
-    others = [name for name in named if name not in COLUMNS]
+    named, notes = _named_columns(table, columns or {})
+    others = [name for name in named if name not in _ROLES]
     is_predicted = "prediction" in named
     known = ("truth", "prediction") if is_predicted else ("truth",)
     # without predictions every other column is a class
@@ -193,52 +175,41 @@ def _of_table(
     lacking = [title for title in map(_title, classes) if title not in others]
     if lacking and (titles or not is_predicted):
         raise InvalidArgumentError(
-            "predictions must have a column prediction, and a column of probabilities for every "
-            f"class or for none; got {', '.join(named)}. Add {', '.join(lacking)}."
+            "predictions must have a column prediction, one of probabilities for every class, or "
+            f"both; got {', '.join(named)}. Add {', '.join(lacking)}."
         )
     unused = [name for name in others if name not in titles]
     if unused:
         notes.append(f"Not used: {', '.join(unused)}.")
-    shares = np.array([[number_or_nan(cell) for cell in named[title]] for title in titles]).T
-    keys = pd.DataFrame({name: _keys(named[name]) for name in ("repeat", "fold", "row")})
-    learner_of_row = np.array([str(name) for name in named["learner"]])
-    predicted = {}
-    for learner in dict.fromkeys(learner_of_row.tolist()):
-        part = keys[learner_of_row == learner].sort_values(["repeat", "fold", "row"])
-        rows, names = part.index.to_numpy(), part["row"].to_numpy()
-        twice = names[part.duplicated()]
-        if len(twice):
+    gaps = [None] * len(named["row"])
+    shares = np.array([[*map(number_or_nan, named.get(_title(c), gaps))] for c in classes]).T
+    if not is_predicted:
+        if np.isnan(shares).any():
+            line = int(np.isnan(shares).any(axis=1).argmax()) + 1
             raise InvalidArgumentError(
-                f"rows of {learner} must be there once; got {twice[0]} again. Name their test "
-                "sets in columns repeat and fold."
+                f"probabilities must be numbers where there is no prediction; got others in row "
+                f"{line} of the table. Mend it, or add a column prediction."
             )
-        given = shares[rows] if titles else np.empty((len(rows), 0))
-        is_gap = np.isnan(given).any(axis=1)
-        has_shares = bool(titles) and not (is_gap.all() and is_predicted)
-        if has_shares and is_gap.any():
-            raise InvalidArgumentError(
-                f"probabilities of {learner} must be numbers on all rows or on none; got none for "
-                f"row {names[is_gap][0]}. Add them."
-            )
-        sizes = part.groupby(["repeat", "fold"]).size()
-        batch = PredictionBatch(
-            values["truth"][rows],
-            values["prediction"][rows] if is_predicted else given.argmax(axis=1),
-            np.append(0, np.cumsum(sizes)),
-            classes,
-            given if has_shares else None,
+        values["prediction"] = shares.argmax(axis=1)
+    keys = {name: _values(named[name], hold_numbers(named[name])) for name in (*_SPLIT, "row")}
+    facts = {"learner": [*map(str, named["learner"])], **keys, **values, _DECISION: np.nan}
+    frame = pd.DataFrame(facts | dict(zip(map(_title, classes), shares.T, strict=True)))
+    twice = frame[frame.duplicated(["learner", *keys])]
+    if len(twice):
+        raise InvalidArgumentError(
+            f"rows of {twice['learner'].iloc[0]} must be there once; got {twice['row'].iloc[0]} "
+            "again. Name their test sets in columns repeat and fold."
         )
-        predicted[learner] = Predicted(_with_positive(batch, pos_label), list(sizes.index), names)
-    return PredictionSource(predicted, tuple(notes))
+    return PredictionSource(frame, classes, pos_label, tuple(notes))
 
 
 def _named_columns(
     table: Any, columns: Mapping[str, str]
 ) -> tuple[dict[str, list[Any]], list[str]]:
-    """Return the columns by their roles, without gaps, and what was guessed."""
+    """Return the columns by their roles, which have no gaps, and what was guessed."""
     source = open_table(table, fills_row=lambda header, row: False)
     for role, name in columns.items():
-        check_known(role, "role of a column", COLUMNS)
+        check_known(role, "role of a column", _ROLES)
         check_known(name, f"column of the role {role!r}", source.columns, rule="one of the table")
     roles = {name: role for role, name in columns.items()}
     named, notes = with_known_names({roles.get(n, n): c for n, c in source.columns.items()})
@@ -248,75 +219,65 @@ def _named_columns(
                 f"predictions must have a column {role}; got {', '.join(named)}. Name it: --map "
                 f"{role}=COLUMN (columns={{{role!r}: 'COLUMN'}})."
             )
-    n_rows = len(named["row"])
-    named = {"repeat": [1] * n_rows, "fold": [1] * n_rows} | named
-    for role in COLUMNS:
+    named = {name: [1] * len(named["row"]) for name in _SPLIT} | named
+    for role in _ROLES:
         if None in named.get(role, ()):
+            line = named[role].index(None) + 1
             raise InvalidArgumentError(
-                f"column {role} of predictions must be filled; got nothing in line "
-                f"{named[role].index(None) + 1} of {n_rows}. Fill it or leave its row out of all "
-                "learners."
+                f"column {role} of predictions must be filled; got nothing in row {line} of the "
+                "table. Fill it, or leave that test row out for all learners."
             )
     return named, notes
 
 
 def _values(cells: Sequence[Any], is_numeric: bool) -> np.ndarray:
-    return np.array(
-        [float(cell) for cell in cells] if is_numeric else [str(cell) for cell in cells]
-    )
-
-
-def _keys(cells: Sequence[Any]) -> list[Any]:
-    """Return what names rows or test sets, as numbers where all are."""
-    return _values(cells, hold_numbers(cells)).tolist()
+    return np.array([*map(float if is_numeric else str, cells)])
 
 
 def _title(label: Any) -> str:
     return f"{label:g}" if isinstance(label, float) else str(label)
 
 
-def _with_positive(batch: PredictionBatch, pos_label: Any) -> PredictionBatch:
-    """Return predictions with the positive class of two, which is that of the truth."""
-    counts = (
-        np.bincount(batch.y_true, minlength=len(batch.classes)) if batch.is_classification else []
-    )
-    return replace(batch, positive=resolve_pos_label(batch.classes, counts, pos_label))
-
-
 def _of_store(
     store: Store, dataset: str | None, cv: str | None, pos_label: Any
 ) -> PredictionSource:
+    """Return the predictions of one data set and plan; refuse several."""
     learners = [
         item
         for item in labelled_learners(store)
         if dataset in (None, item.dataset) and cv in (None, item.plan)
     ]
-    for what, option, found in (
-        ("data set", "--dataset", {item.dataset: 0 for item in learners}),
-        ("plan", "--cv", {item.plan: 0 for item in learners}),
-    ):
-        if len(found) != 1:
-            raise InvalidArgumentError(
-                f"{what} of the store must be one; got {', '.join(found) or 'none of that name'}. "
-                f"Name one by {option}."
-            )
+    places = sorted({(item.dataset, item.plan) for item in learners})
+    if len(places) != 1:
+        listed = "; ".join(f"{name}, {plan}" for name, plan in places)
+        raise InvalidArgumentError(
+            "data set and plan of the store must be one each; got "
+            f"{listed or 'none of that name'}. Name them by --dataset and --cv."
+        )
     data = learners[0].learner.data
     splits = store.stored_splits(learners[0].learner.plan_number, data.n_samples)
-    predicted = {}
+    places_of = {name: np.array(getattr(splits, name)) for name in _SPLIT}
+    titles = [_title(label) for label in data.classes]
+    parts = []
     for item in learners:
-        records = {}
-        for indices, some in store.runs_of(item.learner, splits):
-            for position in np.flatnonzero(some.table.has_predictions).tolist():
-                records.setdefault(int(indices[position]), some.table[position])
-        runs = sorted(records)
-        if not runs:
-            raise InvalidArgumentError(
-                f"predictions of {item.name} must be kept; got none. Compare with --keep labels."
+        for indices, runs in store.runs_of(item.learner, splits):
+            have = indices[runs.table.has_predictions]
+            if not len(have):
+                continue
+            rows = [splits.test_rows[index] for index in have]
+            batch = prediction_batch(data, rows, runs.table)
+            facts = {name: values[have][batch.run_of_row] for name, values in places_of.items()}
+            part = pd.DataFrame({"learner": item.name, "row": np.concatenate(rows), **facts})
+            part = part.assign(truth=batch.y_true, prediction=batch.labels)
+            part[titles] = np.nan if batch.probabilities is None else batch.probabilities
+            part[_DECISION] = (
+                np.nan if batch.decision is None or len(titles) > 2 else batch.decision
             )
-        rows = [splits.test_rows[run] for run in runs]
-        batch = prediction_batch(data, rows, [records[run] for run in runs])
-        keys = [(splits.repeat[run], splits.fold[run]) for run in runs]
-        predicted[item.name] = Predicted(
-            _with_positive(batch, pos_label), keys, np.concatenate(rows)
+            parts.append(part)
+    if not parts:
+        raise InvalidArgumentError(
+            "predictions must be kept in the store; got scores alone. Compare with --keep labels "
+            "or probabilities."
         )
-    return PredictionSource(predicted)
+    frame = pd.concat(parts).drop_duplicates(["learner", *_SPLIT, "row"])
+    return PredictionSource(frame, data.classes, pos_label)
