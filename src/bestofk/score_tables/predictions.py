@@ -88,7 +88,7 @@ class PredictionSource:
     def _batch(self, part: pd.DataFrame) -> PredictionBatch:
         """Return the predictions of one learner, whose rows are sorted by test set."""
         truth = part["truth"].to_numpy()
-        shares = part[[*map(_title, self.classes)]].to_numpy()
+        shares = part[_share_columns(self.classes)].to_numpy()
         decision = part[_DECISION].to_numpy()
         positive = None
         if len(self.classes):
@@ -193,7 +193,7 @@ def read_predictions(
         values["prediction"] = shares.argmax(axis=1)
     keys = {name: _values(named[name], hold_numbers(named[name])) for name in (*_SPLIT, "row")}
     facts = {"learner": [*map(str, named["learner"])], **keys, **values, _DECISION: np.nan}
-    frame = pd.DataFrame(facts | dict(zip(map(_title, classes), shares.T, strict=True)))
+    frame = pd.DataFrame(facts | dict(zip(_share_columns(classes), shares.T, strict=True)))
     twice = frame[frame.duplicated(["learner", *keys])]
     if len(twice):
         raise InvalidArgumentError(
@@ -238,6 +238,11 @@ def _title(label: Any) -> str:
     return f"{label:g}" if isinstance(label, float) else str(label)
 
 
+def _share_columns(classes: np.ndarray) -> list[str]:
+    """Return the columns of probabilities, which no other column can be mistaken for."""
+    return [f"P({_title(label)})" for label in classes]
+
+
 def _of_store(
     store: Store, dataset: str | None, cv: str | None, pos_label: Any
 ) -> PredictionSource:
@@ -257,7 +262,7 @@ def _of_store(
     data = learners[0].learner.data
     splits = store.stored_splits(learners[0].learner.plan_number, data.n_samples)
     places_of = {name: np.array(getattr(splits, name)) for name in _SPLIT}
-    titles = [_title(label) for label in data.classes]
+    columns = _share_columns(data.classes)
     parts = []
     for item in learners:
         for indices, runs in store.runs_of(item.learner, splits):
@@ -269,10 +274,9 @@ def _of_store(
             facts = {name: values[have][batch.run_of_row] for name, values in places_of.items()}
             part = pd.DataFrame({"learner": item.name, "row": np.concatenate(rows), **facts})
             part = part.assign(truth=batch.y_true, prediction=batch.labels)
-            part[titles] = np.nan if batch.probabilities is None else batch.probabilities
-            part[_DECISION] = (
-                np.nan if batch.decision is None or len(titles) > 2 else batch.decision
-            )
+            part[columns] = np.nan if batch.probabilities is None else batch.probabilities
+            has_decision = batch.decision is not None and len(columns) == 2
+            part[_DECISION] = batch.decision if has_decision else np.nan
             parts.append(part)
     if not parts:
         raise InvalidArgumentError(

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bestofk import apply_procedure
+from bestofk import apply_procedure, compare
 from bestofk.errors import BestofkError
+from bestofk.evaluation import Store
 from bestofk.inference import cochran_q_test, mcnemar_test, permutation_test
 from bestofk.score_tables.predictions import read_predictions
 
@@ -95,6 +96,16 @@ def test_learners_without_probabilities_are_named_only_where_they_are_needed():
     assert apply_procedure(some, "mcnemar", "a", "b").n == 3
     with pytest.raises(BestofkError, match="probabilities or decision values of every learner"):
         apply_procedure(some, "roc-hull")
+
+
+def test_classes_may_have_names_of_columns(tmp_path):
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"a": rng.normal(size=40)})
+    y = np.where(X["a"] + rng.normal(size=40) > 0, "learner", "row")
+    path = tmp_path / "runs.db"
+    compared = compare(["naive-bayes", "c45"], X, y, cv="1xholdout", store=path, progress=False)
+    with Store(path) as store:
+        assert str(apply_procedure(store, "delong")) == str(compared.test("delong"))
 
 
 @given(st.data())
