@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from bestofk.inference import Procedure, Result, Sampling
+from bestofk.inference import PROCEDURES, Procedure, Result, Sampling
 
 # The plan that a procedure of splits is given; the others can do with any.
 PLANS = {
@@ -56,6 +56,9 @@ def arguments(draw: Any, procedure: Procedure) -> tuple[Any, ...]:
         others = draw(st.lists(st.booleans(), min_size=6, max_size=6))
         positive = np.array([True, False, True, False, *others])
         return (positive, *draw(scores(2, len(positive))))
+    if takes == "many-rankings":
+        positive, *others = draw(arguments(PROCEDURES["delong"]))
+        return (positive, np.array(others).T)
     if takes == "many-on-rows":
         return (1 - draw(zero_one(3, 12)).T,)
     if takes == "losses-on-rows":

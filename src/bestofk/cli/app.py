@@ -27,6 +27,7 @@ from bestofk.cli import (
     recommend_command,
     store_commands,
     study_commands,
+    tree_command,
 )
 from bestofk.cli.signals import INTERRUPTED, HeardSignals, end_process, heard_signals
 from bestofk.cli.stray_words import stray_word
@@ -55,6 +56,7 @@ app.command("compare")(compare_command.compare_learners)
 app.command("recommend")(recommend_command.recommend_learners)
 app.add_typer(curve_commands.app, name="curve")
 app.command("inspect")(data_commands.inspect_data)
+app.command("tree")(tree_command.show_tree)
 app.command("compare-scores")(compare_scores_command.compare_score_table)
 app.add_typer(calibrate_command.app, name="calibrate")
 app.add_typer(study_commands.app, name="study")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import asdict
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -15,13 +17,15 @@ from bestofk.cli.arguments import (
     preference,
 )
 from bestofk.cli.findings_output import FORMATS, write_verdict
-from bestofk.cli.options import MANY, Given, Option, takes
+from bestofk.cli.options import MANY, OPTIONS, Given, Option, takes
 from bestofk.cli.terminal import write_json, write_result
 from bestofk.errors import InvalidArgumentError
 
 if TYPE_CHECKING:
     from bestofk.data.score_formats.score_format import ScoreTable
 
+# Options of procedures alone, of test rows or of those with a picture.
+_OF_PREDICTIONS = ("task", "pos_label", "picture", "force")
 # Options of the verdict alone, and those that a procedure may have as well.
 _OF_THE_VERDICT = ("test", "prefer", "center", "format")
 _OF_BOTH = ("alternative", "alpha", "rope", "correction", "control")
@@ -30,16 +34,23 @@ _NOT_OF_ORDERINGS = ("rope", "center", "control", "quiet", "verbose", "format", 
 
 
 @takes(
-    "scores map missing measure direction cv n_train n_test dataset test correction alpha rope "
-    "prefer center ordering all_orderings procedure errors learners alternative option control "
-    "json quiet verbose format",
+    "scores store map missing measure direction cv n_train n_test dataset test correction alpha "
+    "rope prefer center ordering all_orderings procedure errors learners alternative option task "
+    "pos_label control picture force json quiet verbose format",
     scores=Option(
         None,
-        "Scores: CSV, Parquet, or results of WEKA or AMLB.",
+        "Scores, or predictions for a procedure of test rows: CSV, Parquet, WEKA, AMLB; or "
+        "example-5x2, example-predictions ...",
         str | None,
         "SCORES",
         is_positional=True,
     ),
+    map=replace(
+        OPTIONS["map"],
+        help="What a column is: learner=COLUMN; also dataset, repeat, fold, value; of predictions "
+        "row, truth, prediction.",
+    ),
+    store=Option(None, "A file that compare wrote, in place of SCORES.", Path | None),
     missing=Option(
         "refuse",
         "Where a learner lacks a score: refuse, drop-split, drop-data.",
@@ -78,6 +89,7 @@ _NOT_OF_ORDERINGS = ("rope", "center", "control", "quiet", "verbose", "format", 
 def compare_score_table(
     context: typer.Context,
     scores: str | None,
+    store: Path | None,
     given: Given,
     dataset: str | None,
     ordering: str | None,
@@ -86,6 +98,8 @@ def compare_score_table(
     errors: list[str] | None,
     alternative: str | None,
     option: list[str] | None,
+    task: str,
+    pos_label: str | None,
     control: str | None,
 ) -> None:
     """Find the best learner by a table of scores, or apply one statistical procedure to it."""
@@ -93,30 +107,19 @@ def compare_score_table(
     if errors:
         _write_counts(context, procedure, [*errors, *([scores] if scores else [])], json=json)
         return
-    from bestofk.data.score_formats.read_score_table import read_score_table
-
-    if scores is None:
-        raise InvalidArgumentError(
-            "SCORES must be a file of scores; got none. Only a procedure of --errors does without."
-        )
-    columns, learners = given.reading.pop("columns"), given.reading["learners"]
-    measure = given.reading["measure"]
-    table = read_score_table(scores, columns=columns, measure=measure, learners=learners)
-    settings = given.reading | given.arguments
-    if ordering is not None or all_orderings:
+    is_ordering = ordering is not None or all_orderings
+    if is_ordering:
         _check_ordering(context, ordering, all_orderings=all_orderings)
+    with _source(scores, store) as source:
+        if procedure is not None:
+            facts = {"dataset": dataset, "task": task, "pos_label": pos_label}
+            _write_procedure(context, source, procedure, given, facts)
+            return
+        table = _score_table(context, source, given)
+    settings = given.reading | given.arguments
+    if is_ordering:
         only = None if ordering is None else [ordering]
         _write_orderings(table, only, {"dataset": dataset, **settings}, json=json)
-        return
-    if procedure is not None:
-        from bestofk.report import result_json
-        from bestofk.score_tables.procedures import apply_procedure
-
-        procedure = _of_a_table(procedure)
-        options = given.reading | _procedure_options(context, procedure)
-        names = options.pop("learners")
-        result = apply_procedure(table, procedure, *names, dataset=dataset, **options)
-        write_result(result_json(result) if json else f"{result}\n")
         return
     of_procedure = {"--alternative": alternative, "--option": option}
     for name, value in of_procedure.items():
@@ -142,6 +145,58 @@ def compare_score_table(
     from bestofk.score_tables.score_table import compare_scores
 
     write_verdict(compare_scores(table, dataset=dataset, **settings), given.output)
+
+
+@contextmanager
+def _source(scores: str | None, path: Path | None) -> Iterator[Any]:
+    """Give the file of scores or predictions, or the store, which is closed afterwards."""
+    if (scores is None) == (path is None):
+        raise InvalidArgumentError(
+            "SCORES must be a file of scores or predictions, or --store one that compare wrote; "
+            f"got {'none' if path is None else 'both'}. Only a procedure of --errors does without."
+        )
+    if path is None:
+        yield scores
+        return
+    from bestofk.cli.store_commands import opened
+
+    with opened(path) as store:
+        yield store
+
+
+def _score_table(context: typer.Context, source: Any, given: Given) -> ScoreTable:
+    """Return the scores of a file or a store."""
+    from bestofk.data.score_formats.read_score_table import read_score_table
+    from bestofk.evaluation.store import export_scores
+
+    for item in _given_names(context):
+        if item in _OF_PREDICTIONS:
+            raise InvalidArgumentError(
+                f"--{item.replace('_', '-')} must come with --procedure; got it without. Leave it "
+                "out."
+            )
+    columns, measure = given.reading.pop("columns"), given.reading["measure"]
+    table = source if isinstance(source, str) else export_scores(source, measure and [measure])
+    learners = given.reading["learners"]
+    return read_score_table(table, columns=columns, measure=measure, learners=learners)
+
+
+def _write_procedure(
+    context: typer.Context, source: Any, name: str, given: Given, facts: dict[str, Any]
+) -> None:
+    """Write the result of a procedure, and its picture where one is asked for."""
+    from bestofk.cli.picture import check_picture, draw_picture
+    from bestofk.report import result_json
+    from bestofk.score_tables.procedures import apply_procedure
+
+    check_picture(given.output, apart_from=(source,) if isinstance(source, str) else ())
+    name = _of_a_table(name)
+    options = given.reading | facts | _procedure_options(context, name)
+    names = options.pop("learners")
+    result = apply_procedure(source, name, *names, **options)
+    if given.output.picture is not None:
+        draw_picture(result, given.output.picture)
+    write_result(result_json(result) if given.output.json else f"{result}\n")
 
 
 def _write_counts(

@@ -18,6 +18,7 @@ Facts = dict[str, Any]
 # Letters of a line; lines to type are never broken.
 _WIDTH = 88
 # A procedure of summary numbers, which no table of scores leads to.
+_OF_10X10 = ("calibrated-t", "sorted-runs-t")
 INTERVAL = "proportion-interval"
 INTERVAL_QUESTION = "Between which limits is the error rate of one learner?"
 
@@ -56,6 +57,8 @@ def learner_facts(entry: LearnerEntry) -> Facts:
         lines.append(f'bestofk compare {data} --learners "{entry.name}({first[0]}={first[1]}),..."')
         tuned = entry.tuned_name or entry.name
         lines.append(f'bestofk compare {data} --learners "tuned({tuned}),..."')
+    if ".tree" in entry.estimator:
+        lines.append(f"bestofk tree {data} --learner {entry.name}")
     return {
         "learner": f"{entry.name}, {entry.title} ({entry.task})",
         "predicts": entry.description,
@@ -71,22 +74,21 @@ def learner_facts(entry: LearnerEntry) -> Facts:
 
 def procedure_facts(entry: Procedure) -> Facts:
     """Return the facts about a procedure, and the lines to type, by label."""
+    from bestofk.inference.catalogue import ON_ROWS
     from bestofk.inference.two_learners.catalogue import PAIRED_TESTS
 
     parameters = inspect.signature(entry.run).parameters
     options = {name: parameters[name].default for name in entry.options}
-    lines = []
-    if entry.takes.endswith(("on-splits", "data-sets")):
-        pair = " --learners A,B" if entry.takes_two else ""
-        lines.append(f"bestofk compare-scores scores.csv --procedure {entry.name}{pair}")
-    else:
-        learners = ', "A", "B"' if entry.takes_two else ""
-        lines.append(f'compare(...).test("{entry.name}"{learners})  # in Python')
+    pair = " --learners naive-bayes,c45" if entry.takes_two else ""
+    lines = [f"bestofk compare-scores {_example_of(entry)} --procedure {entry.name}{pair}"]
+    if entry.name == "two-proportion-z":  # not for two learners on the same rows
+        lines = ["bestofk compare-scores --procedure two-proportion-z --errors 15/30 5/5000"]
     if entry.name in PAIRED_TESTS:
         plan = _plan_for(PAIRED_TESTS[entry.name])
-        lines.append(f"bestofk compare data.csv --test {entry.name}{plan}")
-    if entry.name == "two-proportion-z":
-        lines.append("bestofk compare-scores --procedure two-proportion-z --errors 15/30 5/5000")
+        lines.append(f"bestofk compare iris --test {entry.name}{plan}")
+    if entry.takes in ON_ROWS:
+        learners = ', "naive-bayes", "c45"' if entry.takes_two else ""
+        lines.append(f'compare(...).test("{entry.name}"{learners})  # in Python')
     return {
         "procedure": f"{entry.name}, {entry.title}",
         "other names": ", ".join(entry.aliases) or "none",
@@ -123,7 +125,7 @@ def ordering_facts(name: str) -> Facts:
         "answers": "Which learner is best by this rule, given a preference?",
         "takes": "many on splits",
         "page": "docs/procedures/orderings.md",
-        "type": [f"bestofk compare-scores scores.csv --ordering {key}" for key in names],
+        "type": [f"bestofk compare-scores example-5x2 --ordering {key}" for key in names],
     }
 
 
@@ -136,6 +138,19 @@ def facts_text(facts: Facts) -> str:
         for number, text in enumerate(texts):
             lines.append(f"{label if number == 0 else '':{width}s}  {text}")
     return "\n".join(lines)
+
+
+def _example_of(entry: Procedure) -> str:
+    """Return the shipped table that a procedure can be applied to."""
+    from bestofk.inference.catalogue import ON_ROWS
+
+    if entry.takes in ON_ROWS:
+        return "example-predictions"
+    if entry.takes.endswith("data-sets"):
+        return "example-data-sets"
+    if entry.name.startswith("5x2"):
+        return "example-5x2"
+    return "example-10x10" if entry.name in _OF_10X10 else "example-10-folds"
 
 
 def _plan_for(test: PairedTest) -> str:

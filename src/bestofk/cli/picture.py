@@ -12,6 +12,7 @@ from bestofk.cli.terminal import check_new_file
 from bestofk.errors import InvalidArgumentError
 
 if TYPE_CHECKING:
+    from bestofk.inference import Result
     from bestofk.report.plots import Display
 
 _PICTURES: Final = (".png", ".pdf", ".svg")
@@ -29,8 +30,8 @@ def check_picture(output: Output, *, apart_from: Iterable[str | os.PathLike[str]
     check_new_file(file, "--picture", force=output.force, apart_from=apart_from)
 
 
-def draw_picture(display: Display, file: Path) -> None:
-    """Draw a display into a file."""
+def draw_picture(display: Display | Result, file: Path) -> None:
+    """Draw a display, or the usual one of a result, into a file."""
     import matplotlib
 
     matplotlib.use("Agg")
@@ -39,7 +40,7 @@ def draw_picture(display: Display, file: Path) -> None:
     figure = display.plot().figure_
     try:
         figure.savefig(file, dpi=150)
-    except OSError as error:
+    except (OSError, ValueError) as error:  # ValueError: too many pixels
         raise InvalidArgumentError(
             f"--picture must be a file that can be written; got {file}: {error}. Name another."
         ) from error

@@ -44,14 +44,14 @@ _STORES = Option(REQUIRED, "Files that compare wrote.", list[Path], "STORE", is_
 @takes("store json", store=_STORE)
 def show_status(context: typer.Context, store: Path, json: bool) -> None:
     """Show the comparisons of a store: planned, finished and failed runs."""
-    with _opened(store) as opened:
-        rows = opened.overview()
+    with opened(store) as source:
+        rows = source.overview()
         facts: dict[str, Any] = {
             "store": str(store),
-            "size_bytes": opened.size_bytes(),
-            "runs": opened.n_runs(),
-            "machines": list(opened.environments().values()),
-            "damaged": opened.check() if opened.size_bytes() <= _READ_BYTES else None,
+            "size_bytes": source.size_bytes(),
+            "runs": source.n_runs(),
+            "machines": list(source.environments().values()),
+            "damaged": source.check() if source.size_bytes() <= _READ_BYTES else None,
         }
     if json:
         write_json(facts | {"comparisons": rows})
@@ -80,9 +80,9 @@ def check_stores(stores: list[Path], json: bool) -> None:
 
     checked: list[dict[str, Any]] = []
     for store in stores:
-        with _opened(store) as opened:
+        with opened(store) as source:
             checked.append(
-                {"store": str(store), "runs": opened.n_runs(), "damaged": opened.check()}
+                {"store": str(store), "runs": source.n_runs(), "damaged": source.check()}
             )
     differing = contradictions(stores) if len(stores) > 1 else []
     if json:
@@ -161,10 +161,10 @@ def export_store(
             "--output must name a file for parquet; got none. Add --output scores.parquet."
         )
     check_new_file(output, "--output", force=force, apart_from=(store,))
-    with _opened(store) as opened:
+    with opened(store) as source:
         from bestofk.evaluation.store import score_tables
 
-        tables = score_tables(opened, **given.arguments)
+        tables = score_tables(source, **given.arguments)
         if to in ("weka", "amlb"):
             _write_foreign(tables, to, output, given.arguments["shape"])
             return
@@ -222,7 +222,7 @@ def _write_parquet(tables: Iterable[Any], path: Path) -> None:
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[Store]:
+def opened(path: Path) -> Iterator[Store]:
     """Open a store that exists; a file that is none is neither changed nor created."""
     from bestofk.evaluation.store import Store, check_exists
 

@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.comparison.evidence import active_learners, has_test_rows, sampling_of
 from bestofk.errors import DesignError
-from bestofk.evaluation import Evaluation, MeasuredScores, RowPredictions, row_predictions
-from bestofk.inference import Caution, Procedure, Sampling
-from bestofk.inference.catalogue import ProcedureInput, of_two_or_many
+from bestofk.evaluation import Evaluation, MeasuredScores, row_predictions
+from bestofk.inference import Procedure, Sampling
+from bestofk.inference.catalogue import ProcedureInput, input_of_rows, of_two_or_many
 from bestofk.stopping.history import RowsHistory, StoppingHistory
-
-POOLED_ROWS = (
-    "The rows were predicted by the models of {} folds, each trained on rows that others were "
-    "tested on, so they are not independent: the p value may be too small, above all with "
-    "unstable learners."
-)
-
-FIRST_REPEAT = "The rows are those of the first of {} repeats; the others are not looked at."
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,69 +126,10 @@ class RunScores:
         if looks_at_all:
             splits = sorted({*splits, *self._predicted_splits(indices)})
         rows = row_predictions(self.evaluation, indices, splits)
-        is_pooled = plan.n_folds > 1
-        keywords = {
-            "names": list(learners),
-            "fold_of_row": rows.fold_of_row,
-            "is_pooled": is_pooled,
-            "rows": np.concatenate([self.evaluation.test_rows[split] for split in splits]),
-        }
-        hides_folds = is_pooled and "fold_of_row" not in chosen.keywords
-        caution = Caution("pooled-folds", POOLED_ROWS.format(plan.n_folds))
-        return ProcedureInput(
-            _ROWS[chosen.takes](rows, chosen),
-            keywords,
-            () if looks_at_all or plan.n_repeats == 1 else (FIRST_REPEAT.format(plan.n_repeats),),
-            (caution,) if hides_folds else (),
-        )
+        numbers = np.concatenate([self.evaluation.test_rows[split] for split in splits])
+        return input_of_rows(chosen, rows, learners, numbers, plan.n_folds, plan.n_repeats)
 
     def _predicted_splits(self, learners: Sequence[int]) -> list[int]:
         """Return the splits of which the predictions of all these learners are kept."""
         splits = range(len(self.evaluation.plan))
         return [split for split in splits if has_test_rows(self.evaluation, learners, [split])]
-
-
-def _losses(rows: RowPredictions, chosen: Procedure) -> tuple[Any, ...]:
-    return tuple(rows.losses())
-
-
-def _table_of_losses(rows: RowPredictions, chosen: Procedure) -> tuple[Any, ...]:
-    return (rows.losses().T,)
-
-
-def _correct(rows: RowPredictions, chosen: Procedure) -> tuple[Any, ...]:
-    if not rows.batches[0].is_classification:
-        raise DesignError(
-            f"task must be classification for {chosen.name}, which counts rows that are right; got "
-            "regression. Take anova or repeated-measures-anova."
-        )
-    return (1 - rows.losses().T,)
-
-
-def _rankings(rows: RowPredictions, chosen: Procedure) -> tuple[Any, ...]:
-    rankings = rows.rankings()
-    if rankings is None:
-        raise DesignError(
-            f"predictions of {chosen.name} must be of two classes with probabilities or decision "
-            "values of every learner; got others. Compare by errors, for example with mcnemar."
-        )
-    return (rows.is_positive, *rankings)
-
-
-def _posteriors(rows: RowPredictions, chosen: Procedure) -> tuple[Any, ...]:
-    posteriors = rows.posteriors() if rows.batches[0].is_classification else None
-    if posteriors is None:
-        raise DesignError(
-            f"predictions of {chosen.name} must hold probabilities of every learner; got some "
-            "without. Leave those learners out."
-        )
-    return (posteriors,)
-
-
-_ROWS: dict[str, Callable[[RowPredictions, Procedure], tuple[Any, ...]]] = {
-    "two-on-rows": _losses,
-    "losses-on-rows": _table_of_losses,
-    "many-on-rows": _correct,
-    "two-rankings": _rankings,
-    "posteriors": _posteriors,
-}

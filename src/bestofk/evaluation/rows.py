@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -97,6 +98,12 @@ class RowPredictions:
             rows.append(scores)
         return np.array(rows)
 
+    @property
+    def positive_label(self) -> str:
+        """The positive class; empty where there are not two classes."""
+        first = self.batches[0]
+        return str(first.classes[first.positive_class]) if len(first.classes) == 2 else ""
+
     def posteriors(self) -> Floats | None:
         """Return the probability that each learner gives the true class of each row.
 
@@ -111,6 +118,54 @@ class RowPredictions:
                 return None
             columns.append(batch.probabilities[np.arange(len(batch.y_true)), batch.y_true])
         return np.array(columns).T
+
+    def arguments(self, takes: str, name: str) -> tuple[Any, ...]:
+        """Return what a procedure of test rows is called with.
+
+        Parameters
+        ----------
+        takes : str
+            A key of `bestofk.inference.catalogue.TAKES` that speaks of rows.
+        name : str
+            Of the procedure, for the error message.
+
+        Returns
+        -------
+        tuple
+            Its positional arguments.
+
+        Raises
+        ------
+        DesignError
+            If the task or the kind of predictions is another.
+        """
+        is_classification = self.batches[0].is_classification
+        if takes == "two-on-rows":
+            return tuple(self.losses())
+        if takes == "losses-on-rows":
+            return (self.losses().T,)
+        if takes == "many-on-rows":
+            if not is_classification:
+                raise DesignError(
+                    f"task must be classification for {name}, which counts rows that are right; "
+                    "got regression. Take anova or repeated-measures-anova."
+                )
+            return (1 - self.losses().T,)
+        if takes == "posteriors":
+            posteriors = self.posteriors() if is_classification else None
+            if posteriors is None:
+                raise DesignError(
+                    f"predictions of {name} must hold probabilities of every learner; got some "
+                    "without. Leave those learners out."
+                )
+            return (posteriors,)
+        rankings = self.rankings()
+        if rankings is None:
+            raise DesignError(
+                f"predictions of {name} must be of two classes with probabilities or decision "
+                "values of every learner; got others. Compare by errors, for example with mcnemar."
+            )
+        return (self.is_positive, *(rankings if takes == "two-rankings" else (rankings.T,)))
 
 
 def row_predictions(

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
-from bestofk.array_types import Floats
+from bestofk.array_types import Floats, Ints
 from bestofk.checks import check_known, nearest_name
 from bestofk.errors import BestofkError, DesignError, InvalidArgumentError
 from bestofk.inference.cautions import Caution
@@ -32,6 +32,8 @@ TAKES = {
     "two-on-rows": "(a, b): loss of two fitted learners on every row of one test set",
     "two-rankings": "(is_positive, a, b): class of every row of one test set, and how strongly "
     "each of two fitted learners takes the row for positive",
+    "many-rankings": "(is_positive, scores, *, names): class of every row of one test set, and how "
+    "strongly K fitted learners take the row for positive, shape (n_rows, n_learners)",
     "many-on-rows": "(correct, *, names): which rows of one test set K fitted learners got right, "
     "shape (n_rows, n_learners)",
     "losses-on-rows": "(losses, *, names, rows): loss of K fitted learners on every row in every "
@@ -44,6 +46,19 @@ TAKES = {
     "splits-of-data-sets": "(differences, *, samplings): differences of two learners on the splits "
     "of every data set, one array of shape (n_scores,) and one Sampling per data set",
 }
+ON_ROWS = (
+    "two-on-rows", "two-rankings", "many-rankings", "many-on-rows", "losses-on-rows", "posteriors",
+)  # fmt: skip
+POOLED_ROWS = (
+    "The rows were predicted by the models of {} folds, each trained on rows that others were "
+    "tested on, so they are not independent: the p value may be too small, above all with "
+    "unstable learners."
+)
+POOLED_SCALES = (
+    "The rows were predicted by the models of {} folds, whose scores may be on different scales: "
+    "the curves may lie too low."
+)
+FIRST_REPEAT = "The rows are those of the first of {} repeats; the others are not looked at."
 ONE_SIDED = ALTERNATIVES
 TWO_SIDED = ("two-sided",)
 
@@ -97,7 +112,7 @@ class Procedure:
     def options(self) -> list[str]:
         """Names of the keyword arguments that a user may set."""
         given = {"names", "sampling", "samplings", "greater_is_better", "is_unstable",
-                 "fold_of_row", "is_pooled", "rows"}  # fmt: skip
+                 "fold_of_row", "is_pooled", "rows", "positive"}  # fmt: skip
         return [name for name in self.keywords if name not in given]
 
     @property
@@ -169,6 +184,7 @@ _HOMES = {
     "cochran-q": "one_test_set.many_classifiers.COCHRAN_Q",
     "looney-f": "one_test_set.many_classifiers.F_PROCEDURE",
     "looney-f-plus": "one_test_set.many_classifiers.F_PLUS_PROCEDURE",
+    "roc-hull": "one_test_set.roc.HULL",
     "multinomial-selection": "one_test_set.many_classifiers.MULTINOMIAL",
     "wilcoxon": "many_data_sets.paired_tests.WILCOXON",
     "sign-test": "many_data_sets.paired_tests.SIGN",
@@ -345,6 +361,66 @@ def check_learners(source: ScoreSource, chosen: Procedure, learners: Sequence[st
     return names
 
 
+class RowsOfTestSets(Protocol):
+    """Predictions of K fitted learners for the same rows."""
+
+    @property
+    def fold_of_row(self) -> Ints:
+        """The test set that each row is from, counted from 0."""
+
+    @property
+    def positive_label(self) -> str:
+        """The positive class of two; empty where there are others."""
+
+    def arguments(self, takes: str, name: str) -> tuple[Any, ...]:
+        """Return what a procedure of test rows is called with."""
+
+
+def input_of_rows(
+    chosen: Procedure,
+    predicted: RowsOfTestSets,
+    learners: Sequence[str],
+    rows: Ints,
+    n_folds: int,
+    n_repeats: int,
+) -> ProcedureInput:
+    """Return the input of a procedure of test rows, and what limits its answer.
+
+    Parameters
+    ----------
+    chosen : Procedure
+        Takes one of `ON_ROWS`.
+    predicted : RowsOfTestSets
+        Their predictions.
+    learners : sequence of str
+        Their names.
+    rows : ndarray of shape (n_rows,), int
+        Which row each of them is.
+    n_folds, n_repeats : int
+        Test sets of a repeat, and repeats.
+
+    Returns
+    -------
+    ProcedureInput
+    """
+    keywords = {
+        "names": list(learners),
+        "fold_of_row": predicted.fold_of_row,
+        "is_pooled": n_folds > 1,
+        "rows": rows,
+        "positive": predicted.positive_label,
+    }
+    looks_at_all = chosen.takes == "losses-on-rows" or n_repeats == 1
+    hides_folds = n_folds > 1 and "fold_of_row" not in chosen.keywords
+    pooled = POOLED_SCALES if chosen.takes == "many-rankings" else POOLED_ROWS
+    return ProcedureInput(
+        predicted.arguments(chosen.takes, chosen.name),
+        keywords,
+        () if looks_at_all else (FIRST_REPEAT.format(n_repeats),),
+        (Caution("pooled-folds", pooled.format(n_folds)),) if hides_folds else (),
+    )
+
+
 def of_two_or_many(chosen: Procedure, scores: Floats) -> tuple[Any, ...]:
     """Return scores as a procedure takes them: two arrays, or a table with learners in columns.
 
@@ -400,7 +476,7 @@ _RESTS_ON = {
     "on-splits": "scores of the splits that learners share",
     "losses-on-rows": "test rows of all repeats",
     "on-rows": "test rows of the first repeat",
-    "two-rankings": "test rows of the first repeat",
+    "rankings": "test rows of the first repeat",
     "posteriors": "test rows of the first repeat",
     "on-data-sets": "mean scores on the data sets",
     "splits-of-data-sets": "scores of all splits of the data sets",

@@ -9,8 +9,7 @@ _TABLE = "Reads numeric and nominal columns and missing values as they are."
 
 
 def _is_unpruned(tree: Any) -> bool:
-    # rules have no `is_pruned`: they are always shortened
-    return not getattr(tree, "is_pruned", True) and tree.max_depth is None
+    return not tree.is_pruned and tree.max_depth is None
 
 
 def _is_grown_out(tree: Any) -> bool:
@@ -71,7 +70,6 @@ C45_RULES = replace(
     description="Ordered rules from a C4.5 tree, shortened by error bounds and selected by "
     f"description length (Quinlan 1993). {_TABLE}",
     estimator="bestofk.trees.c45_rules.C45RulesClassifier",
-    traits=Traits(("bestofk.trees.c45_rules.C45RulesClassifier",), n_parameters=tree_count),
 )
 CART = replace(
     ID3,

@@ -12,14 +12,17 @@ from bestofk.array_types import Floats
 from bestofk.data.paired_scores import PairedScores, data_sets_of, read_scores
 from bestofk.data.score_formats.missing_scores import with_scores_of_all
 from bestofk.errors import DesignError
+from bestofk.evaluation.store import Store, export_scores
 from bestofk.inference import Procedure, Result, procedure
 from bestofk.inference.catalogue import (
+    ON_ROWS,
     DataSetScores,
     ProcedureInput,
     ScoreSource,
     apply_to_source,
     of_two_or_many,
 )
+from bestofk.score_tables.predictions import read_predictions
 from bestofk.score_tables.score_table import given_sampling
 from bestofk.score_tables.table_facts import (
     direction_of,
@@ -53,22 +56,29 @@ def apply_procedure(
     n_test: float | None = None,
     dataset: str | None = None,
     missing: str = "refuse",
+    task: str = "auto",
+    pos_label: Any = None,
     **options: Any,
 ) -> Result:
     """Apply a procedure of `bestofk.inference` to a score table.
 
     Parameters
     ----------
-    table : str, Path or DataFrame of pandas or polars
-        Long or wide scores, as for `bestofk.compare_scores`.
+    table : str, Path, DataFrame of pandas or polars, or Store
+        Long or wide scores, as for `bestofk.compare_scores`; for a procedure of test rows, such as
+        mcnemar, one row per learner and test row: columns row, learner, truth, and prediction or
+        one column of probabilities (0-1) per class, named as the class; repeat and fold where
+        there are several test sets.  Without a prediction the most probable class is taken.
     name : str
-        Name of a procedure of splits or of many data sets; see `bestofk.inference.PROCEDURES`.
+        Name of a procedure; see `bestofk.inference.PROCEDURES`.
     *learners : str
         Two for a procedure of two, any for one of many; all of the table if none is named.  What
         other columns lack does not matter.
         The difference is the first minus the second, in the unit of the table.
     columns, measure, greater_is_better, cv, n_train, n_test, dataset, missing
-        As for `bestofk.compare_scores`.
+        As for `bestofk.compare_scores`; of a store, data set and plan where it has several.
+    task, pos_label
+        As for `bestofk.compare`: what predictions are of, and the positive class of two.
     **options
         Options of the procedure.
 
@@ -96,6 +106,14 @@ def apply_procedure(
     """
     sizes, is_guessed = (n_train, n_test), False
     chosen = procedure(name)
+    if chosen.takes in ON_ROWS:
+        predictions = read_predictions(
+            table, columns=columns, task=task, pos_label=pos_label, dataset=dataset, cv=cv
+        )
+        result = apply_to_source(predictions, name, learners, options)
+        return replace(result, warnings=(*result.warnings, *predictions.notes))
+    if isinstance(table, Store):
+        table = export_scores(table, None if measure is None else [measure])
     table = with_scores_of_all(
         read_learners(table, measure, columns, learners),
         measure=measure,
@@ -141,12 +159,7 @@ class _TableScores:
     contenders = learners
 
     def refusal(self, chosen: Procedure) -> str:
-        if chosen.takes.endswith("on-splits"):
-            return ""
-        return (
-            f"procedure must be one that scores can carry; got {chosen.name!r}, which needs the "
-            "predictions of every row. Use Comparison.test after bestofk.compare."
-        )
+        return ""
 
     def input_of(self, chosen: Procedure, learners: Sequence[str]) -> ProcedureInput:
         values = self.scores.values[[self.learners.index(name) for name in learners]]

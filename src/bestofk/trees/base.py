@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +28,7 @@ from bestofk.trees.attributes import (
 from bestofk.trees.discretization import level_means, with_intervals
 from bestofk.trees.growing import grow
 from bestofk.trees.growth_rules import GrowthRules
-from bestofk.trees.parameters import cost_array
+from bestofk.trees.parameters import TreeParameters, cost_array
 from bestofk.trees.prediction import leaves, main_leaves, probabilities
 from bestofk.trees.reading import (
     check_columns,
@@ -45,7 +45,7 @@ from bestofk.trees.text_form import tree_text
 from bestofk.trees.tree import Tree
 
 
-class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class TreeClassifier(TreeParameters, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Base of the tree classifiers: a table with any columns in, one `Tree` out.
 
     A subclass says by which rules its trees grow, and prunes what has grown.
@@ -53,16 +53,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     code_version = 1
 
-    classes: Any
-    categorical_features: Any
-    ordinal_features: Any
-    max_categories: int
-    costs: Any = None
     laplace: bool = False
-    discretization: str | None = None
-    n_bins: int = 5
-    discretize_at: str = "table"
-    oblique: str | None = None
     nominal_splits: str
     ordinal_splits: str = "cut"
     tree_: Tree
@@ -89,46 +80,6 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     ) -> Tree:
         """Return the unpruned tree of some rows, None for all; see `growing.grow`."""
         return grow(columns, y, self.classes_, rules, weight, rows)
-
-    def _grow_and_prune(
-        self, columns: Columns, y: Codes, rules: GrowthRules, weight: Floats | None
-    ) -> Tree:
-        """Return the tree, grown on all rows and then pruned, if the learner does no other."""
-        return self.pruned_tree(self.grow_on(columns, y, rules, weight), columns, y, weight)
-
-    def _grows_once(self) -> bool:
-        """Tell whether one tree is grown on all rows, and then at most pruned by `pruned_tree`."""
-        return True
-
-    def pruned_tree(self, tree: Tree, columns: Columns, y: Codes, weight: Floats | None) -> Tree:
-        """Return the tree after pruning."""
-        return tree
-
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Grow and prune the tree.
-
-        Parameters
-        ----------
-        X : ndarray or DataFrame of shape (n_samples, n_features)
-            Training rows: numbers, texts, categories, booleans; missing values are welcome.
-        y : array-like of shape (n_samples,)
-            Labels.
-        sample_weight : array-like of shape (n_samples,) or None, default=None
-            What each row counts; rows that count nothing are left out.
-
-        Returns
-        -------
-        TreeClassifier
-            Itself.
-
-        Raises
-        ------
-        ValueError
-            If a parameter, a column, the weights or the labels break a rule that the
-            message states.
-        """
-        self.tree_ = self._grow_and_prune(*self._sorted_training(X, y, sample_weight))
-        return self
 
     def predict_proba(self, X: Any) -> Floats:
         """Return the probabilities of the classes.

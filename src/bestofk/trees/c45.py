@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from bestofk.array_types import Codes, Floats
 from bestofk.trees.growth_rules import GrowthRules
@@ -24,6 +25,8 @@ from bestofk.trees.pruning_methods import (
 )
 from bestofk.trees.sorting import Columns
 from bestofk.trees.tree import Tree
+
+_GROUPS: Final = "a way of C4.5, whose subsets of levels are groups"
 
 
 @documented
@@ -119,7 +122,7 @@ default="error-based"
 
     flavor: str = choice("j48", ("j48", "r8"))
     criterion: str = choice("gain_ratio", ("gain_ratio", "gain", "entropy"))
-    nominal_splits: str = choice("multiway", ("multiway", "binary", "group"))
+    nominal_splits: str = choice("multiway", ("multiway", "binary", "group"), _GROUPS)
     ordinal_splits: str = choice("cut", ORDINAL_SPLITS)
     min_samples_leaf: float = least_weight(2)
     mdl_correction: bool = flag(True)

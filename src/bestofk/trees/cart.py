@@ -29,6 +29,8 @@ _UNKNOWN_TO_SIMPLECART: Final = {
     "oblique": None,
 }
 
+_TWO: Final = "a test of CART has two branches"
+
 
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -45,6 +47,10 @@ class CARTClassifier(PrunedTreeClassifier):
         all tests is too small, node by node and slow: it is for comparisons.
     criterion : {"gini", "entropy", "gain"}, default="gini"
         Whose decrease a test is worth; that of entropy, in bits, is the gain.
+    nominal_splits : {"subset"}, default="subset"
+        The two subsets of levels that are best apart, as a test of CART has two branches.
+    ordinal_splits : {"cut"}, default="cut"
+        Columns with an order are divided after a level, for the same reason.
     pruning : {"reduced-error", "pessimistic", "cost-complexity", "mdl", None}, \
 default="cost-complexity"
         By the errors on rows kept away from growing; by half an error more for each leaf; by
@@ -85,6 +91,8 @@ default="cost-complexity"
 
     flavor: str = choice("breiman", ("breiman", "simplecart"))
     criterion: str = choice("gini", ("gini", "entropy", "gain"))
+    nominal_splits: str = choice("subset", ("subset",), f"the two best subsets: {_TWO}")
+    ordinal_splits: str = choice("cut", ("cut",), f"a cut: {_TWO}")
     pruning: str | None = choice("cost-complexity", PRUNINGS)
 
     def growth_rules(self) -> GrowthRules:
@@ -95,10 +103,10 @@ default="cost-complexity"
                 if (value := getattr(self, name)) != unused:
                     raise InvalidArgumentError(
                         f"{name} of CARTClassifier must be {unused!r} with flavor='simplecart'; "
-                        f"got {value!r}. Use flavor='breiman'."
+                        f"got {value!r}. Weka's SimpleCart has nothing else: use flavor='breiman'."
                     )
         criterion = "gini" if self.criterion == "gini" else "entropy"
-        return self.rules_with(criterion=criterion, nominal_splits="subset")
+        return self.rules_with(criterion=criterion, nominal_splits=self.nominal_splits)
 
     def grow_on(
         self,

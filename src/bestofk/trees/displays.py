@@ -18,7 +18,7 @@ from bestofk.trees.prediction import probabilities
 from bestofk.trees.pruning_methods import prune_path
 from bestofk.trees.text_form import class_colors, leading_words, leaf_class, lighter, node_words
 from bestofk.trees.tree import Tree
-from bestofk.trees.tree_structure import THRESHOLD
+from bestofk.trees.tree_structure import THRESHOLD, TreeStructure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -49,8 +49,9 @@ class TreeDisplay(Display):
 
     Parameters
     ----------
-    tree : Tree
-        What to draw.
+    tree : TreeStructure
+        What to draw. Of a regression tree a bar shows where the mean of a node lies between the
+        lowest and the highest mean.
 
     Examples
     --------
@@ -62,7 +63,7 @@ class TreeDisplay(Display):
     [[0, '', 'x0', 4.0], [1, '<= 2', 'low (2.0)', 2.0], [2, '> 2', 'high (2.0)', 2.0]]
     """
 
-    def __init__(self, tree: Tree) -> None:
+    def __init__(self, tree: TreeStructure) -> None:
         self.tree = tree
         self._leading = leading_words(tree)
         self._says = [node_words(tree, node) for node in range(tree.n_nodes)]
@@ -134,7 +135,7 @@ class TreeDisplay(Display):
             if self.tree.is_leaf[node]:
                 ax.text(text_x, y, says[node], ha="left", va="center", **_TEXT)
             else:
-                ax.plot([x, elbows[depths[node] + 1]], [y, y], color=ink, lw=0.8, zorder=1)
+                ax.plot([x + _BAR, elbows[depths[node] + 1]], [y, y], color=ink, lw=0.8, zorder=1)
                 bold: Any = {**_TEXT, "fontweight": "bold"}
                 ax.text(text_x, y - 0.06, says[node], ha="left", va="bottom", **bold)
         self._draw_bars(ax, begins[depths], rows, ink)
@@ -185,7 +186,7 @@ class TreeDisplay(Display):
 _TEXT: Final[dict[str, Any]] = {"fontsize": _FONT, "parse_math": False, "zorder": 4}
 
 
-def _rows(tree: Tree) -> Floats:
+def _rows(tree: TreeStructure) -> Floats:
     """Return the row of each node: leaves below each other, other nodes amid their branches."""
     rows = np.zeros(tree.n_nodes)
     waiting, n_seen = [0], 0

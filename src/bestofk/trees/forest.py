@@ -13,12 +13,12 @@ from bestofk.array_types import Codes, Floats, Positions
 from bestofk.errors import InvalidArgumentError
 from bestofk.trees._leaves import find_forest_leaves
 from bestofk.trees.attributes import NUMERIC
-from bestofk.trees.base import TreeClassifier
 from bestofk.trees.c45 import C45Classifier
 from bestofk.trees.cart import CARTClassifier
 from bestofk.trees.growing import grow_forest, grow_together
 from bestofk.trees.growth_rules import GrowthRules
 from bestofk.trees.hellinger import HellingerTreeClassifier
+from bestofk.trees.pruning import PrunedTreeClassifier
 from bestofk.trees.pruning_methods import collapsed, prune_by_estimated_errors
 from bestofk.trees.sorting import Columns
 from bestofk.trees.tree import Tree
@@ -28,13 +28,13 @@ _CELLS_TOGETHER: Final = 2_000_000
 
 
 def fit_batched(
-    classifier: TreeClassifier, X: Any, y: Any, parts: Sequence[Positions]
-) -> Iterator[TreeClassifier]:
+    classifier: PrunedTreeClassifier, X: Any, y: Any, parts: Sequence[Positions]
+) -> Iterator[PrunedTreeClassifier]:
     """Fit a tree to each of several parts of a table.
 
     Parameters
     ----------
-    classifier : TreeClassifier
+    classifier : PrunedTreeClassifier
         The learner; it stays unfitted.
     X : ndarray or DataFrame of shape (n_samples, n_features)
         The whole table.
@@ -45,7 +45,7 @@ def fit_batched(
 
     Yields
     ------
-    TreeClassifier
+    PrunedTreeClassifier
         One for each part, in order: the tree that `fit` would grow on those rows, levels and
         classes being declared as those of the whole table.
 
@@ -90,27 +90,26 @@ def fit_batched(
             yield fitted
 
 
-def is_forest_learner(learner: TreeClassifier, columns: Columns) -> bool:
+def is_forest_learner(learner: PrunedTreeClassifier, columns: Columns) -> bool:
     """Return whether `forest_answers` gives what the learner's own trees answer.
 
     Parameters
     ----------
-    learner : TreeClassifier
+    learner : PrunedTreeClassifier
         Its class and the way of pruning must be known here.
     columns : Columns
         Numbers alone, none missing.
     """
     if columns.has_missing or any(attribute.kind != NUMERIC for attribute in columns.attributes):
         return False
-    if type(learner) is C45Classifier:
-        return learner.pruning == "error-based" or not learner.is_pruned
-    if type(learner) is CARTClassifier:
-        return not learner.is_pruned and learner._grows_once()
-    return type(learner) is HellingerTreeClassifier and not learner.is_pruned
+    if type(learner) is C45Classifier and learner.pruning == "error-based":
+        return True
+    kinds = (C45Classifier, CARTClassifier, HellingerTreeClassifier)
+    return type(learner) in kinds and not learner.is_pruned and learner._grows_once()
 
 
 def forest_answers(
-    learner: TreeClassifier,
+    learner: PrunedTreeClassifier,
     columns: Columns,
     matrix: Floats,
     y: Codes,
@@ -122,7 +121,7 @@ def forest_answers(
 
     Parameters
     ----------
-    learner : TreeClassifier
+    learner : PrunedTreeClassifier
         One that `is_forest_learner` knows, with its classes.
     columns : Columns
         All rows, sorted.

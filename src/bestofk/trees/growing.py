@@ -30,7 +30,7 @@ from bestofk.trees.measuring import Training, measure, modes
 from bestofk.trees.oblique import Direction, better_directions
 from bestofk.trees.sorting import Columns
 from bestofk.trees.tree import Tree
-from bestofk.trees.tree_structure import LEAF, LOOKUP, MULTIWAY, THRESHOLD
+from bestofk.trees.tree_structure import LEAF, LOOKUP, MULTIWAY, THRESHOLD, no_directions
 
 # Nodes times attributes measured at once: their tests are in memory together.
 _BLOCK: Final = 65536
@@ -137,7 +137,6 @@ class GrownNodes:
             else:
                 part = self.numbers[here, ROOT].astype(np.int64)
                 self.threshold[here] = dealt.thresholds(a, part, cuts, rules.threshold)
-        none = np.empty((0, d))
         tree = Tree(
             attributes=columns.attributes,
             classes=classes,
@@ -150,9 +149,7 @@ class GrownNodes:
             lookup=self.lookup.astype(np.int32),
             class_weights=self.counts,
             default_branch=self.default_branch,
-            directions=none,
-            direction_means=none,
-            direction_scales=none,
+            **no_directions(d),
         )
         if not self.directions:
             return tree

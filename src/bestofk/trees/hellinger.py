@@ -67,7 +67,9 @@ default="mean-over-pairs"
     [[0.833, 0.167], [0.25, 0.75]]
     """
 
-    nominal_splits: str = choice("binary", ("binary", "multiway"))
+    nominal_splits: str = choice(
+        "binary", ("binary", "multiway"), "a way of HDDT, which seeks no subsets of levels"
+    )
     ordinal_splits: str = choice("cut", ORDINAL_SPLITS)
     multiclass: str = choice("mean-over-pairs", tuple(CLASS_RULES))
     laplace: bool = flag(True)

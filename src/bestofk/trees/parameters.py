@@ -85,9 +85,11 @@ def _costs_by_name(what: str, value: Any, names: Sequence[str]) -> dict[str, Any
     return dict(zip(names, costs, strict=True))
 
 
-def choice(default: str | None, allowed: Sequence[str | None]) -> Any:
-    """Return a field of a learner that is one of some words."""
-    return field(default=default, metadata={"check": partial(check_known, known=allowed)})
+def choice(default: str | None, allowed: Sequence[str | None], rule: str = "a known one") -> Any:
+    """Return a field of a learner that is one of some words; the rule says why of no others."""
+    return field(
+        default=default, metadata={"check": partial(check_known, known=allowed, rule=rule)}
+    )
 
 
 def flag(default: bool) -> Any:

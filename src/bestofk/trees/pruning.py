@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from numbers import Integral
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from bestofk.array_types import Codes, Floats, Positions
 from bestofk.errors import InvalidArgumentError
 from bestofk.trees.base import TreeClassifier
 from bestofk.trees.growth_rules import GrowthRules
-from bestofk.trees.parameters import NO_PRUNING, TreeParameters, check_fields
+from bestofk.trees.parameters import NO_PRUNING, check_fields
 from bestofk.trees.pruning_methods import (
     choose_alpha,
     dealt_folds,
@@ -28,7 +28,7 @@ from bestofk.trees.tree import Tree
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class PrunedTreeClassifier(TreeParameters, TreeClassifier):
+class PrunedTreeClassifier(TreeClassifier):
     """Base of the trees that offer all shared kinds of pruning.
 
     A subclass says by which rules its trees grow, and adds parameters and kinds of its own.
@@ -71,6 +71,32 @@ class PrunedTreeClassifier(TreeParameters, TreeClassifier):
                 "have a branch each too where those with one have."
             )
 
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Grow and prune the tree.
+
+        Parameters
+        ----------
+        X : ndarray or DataFrame of shape (n_samples, n_features)
+            Training rows: numbers, texts, categories, booleans; missing values are welcome.
+        y : array-like of shape (n_samples,)
+            Labels.
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+            What each row counts; rows that count nothing are left out.
+
+        Returns
+        -------
+        TreeClassifier
+            Itself.
+
+        Raises
+        ------
+        ValueError
+            If a parameter, a column, the weights or the labels break a rule that the
+            message states.
+        """
+        self.tree_ = self._grow_and_prune(*self._sorted_training(X, y, sample_weight))
+        return self
+
     def pruned_tree(self, tree: Tree, columns: Columns, y: Codes, weight: Floats | None) -> Tree:
         """Return the tree after pruning, if that asks for no more than its counts."""
         if self.pruning == "pessimistic":
@@ -83,6 +109,7 @@ class PrunedTreeClassifier(TreeParameters, TreeClassifier):
         return tree
 
     def _grows_once(self) -> bool:
+        """Tell whether one tree is grown on all rows, and then at most pruned by `pruned_tree`."""
         return self.pruning != "reduced-error" and not self.chooses_alpha
 
     def _grow_and_prune(
@@ -94,7 +121,7 @@ class PrunedTreeClassifier(TreeParameters, TreeClassifier):
             kept = None if weight is None else weight[pruning]
             return prune_by_reduced_error(tree, columns.matrix()[pruning], y[pruning], kept)
         if not self.chooses_alpha:
-            return super()._grow_and_prune(columns, y, rules, weight)
+            return self.pruned_tree(self.grow_on(columns, y, rules, weight), columns, y, weight)
         path = prune_path(self.grow_on(columns, y, rules, weight, np.arange(len(y))))
         self.ccp_alpha_ = choose_alpha(
             path,

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from bestofk.array_types import Bools, Floats, Positions
+from bestofk.errors import InvalidArgumentError
 from bestofk.trees.attributes import ORDINAL, Attribute
-from bestofk.trees.text_form import cut_words, level_words, number_text
-from bestofk.trees.tree import Tree
-from bestofk.trees.tree_structure import MULTIWAY, THRESHOLD
+from bestofk.trees.text_form import cut_words, leaf_words, level_words, number_text
+from bestofk.trees.tree_structure import MULTIWAY, THRESHOLD, TreeStructure
 from bestofk.words import joined_lines
 
 
@@ -102,7 +102,7 @@ class Rule:
     >>> rule = Rule((Condition(size, 0, ">", 2.5),), 1, "large", 16.0, 1.0, 0.15473)
     >>> print(rule)
     if size > 2.5
-    then large  (16 rows, 1 wrong; accuracy at least 84.5 %)
+    then large  (16 rows, 1 wrong; accuracy at least 84.5%)
     """
 
     conditions: tuple[Condition, ...]
@@ -115,8 +115,8 @@ class Rule:
     def __str__(self) -> str:
         lines = [f"if {self.conditions[0]}"] if self.conditions else ["always"]
         lines += [f"and {condition}" for condition in self.conditions[1:]]
-        counts = f"{number_text(self.coverage)} rows, {number_text(self.errors)} wrong"
-        least = f"accuracy at least {100 * self.accuracy_bound:.1f} %"
+        least = f"accuracy at least {100 * self.accuracy_bound:.1f}%"
+        counts = row_counts(self.coverage, self.errors)
         return joined_lines([*lines, f"then {self.label}  ({counts}; {least})"])
 
     @property
@@ -140,6 +140,30 @@ class Rule:
         for condition in self.conditions:
             holds &= condition.holds(matrix)
         return holds
+
+
+def row_counts(weight: float, errors: float) -> str:
+    """Return how many rows meet a rule, and how many of them are of another class.
+
+    Examples
+    --------
+    >>> row_counts(61.743725, 2.0)
+    '61.74 rows, 2 wrong'
+    """
+    return f"{number_text(round(weight, 2))} rows, {number_text(round(errors, 2))} wrong"
+
+
+def narrowest(path: Sequence[Condition]) -> tuple[Condition, ...]:
+    """Return the conditions on a path without those that a later one of the same side implies.
+
+    Examples
+    --------
+    >>> size = Attribute("size", "numeric")
+    >>> path = [Condition(size, 0, ">", 1.0), Condition(size, 0, ">", 3.0)]
+    >>> [str(condition) for condition in narrowest(path)]
+    ['size > 3']
+    """
+    return tuple({(item.column, item.operator, item.codes): item for item in path}.values())
 
 
 def rows_met(rules: Sequence[Rule], matrix: Floats) -> Bools:
@@ -179,18 +203,28 @@ def first_met(holds: Bools) -> Positions:
     return np.asarray(closed.argmax(axis=0), dtype=np.intp)
 
 
-def leaf_paths(tree: Tree) -> Iterator[tuple[int, tuple[Condition, ...]]]:
+def leaf_paths(tree: TreeStructure) -> Iterator[tuple[int, tuple[Condition, ...]]]:
     """Yield each leaf with the conditions that lead to it, the first branches first.
 
     Parameters
     ----------
-    tree : Tree
+    tree : TreeStructure
         Any tree without oblique tests.
 
     Yields
     ------
     tuple of int and tuple of Condition
+
+    Raises
+    ------
+    InvalidArgumentError
+        If it has oblique tests.
     """
+    if len(tree.directions):
+        raise InvalidArgumentError(
+            f"a tree of which rules are made must test single columns; got {len(tree.directions)} "
+            "oblique tests. Grow it with oblique=None."
+        )
     stack: list[tuple[int, tuple[Condition, ...]]] = [(0, ())]
     while stack:
         node, path = stack.pop()
@@ -200,7 +234,33 @@ def leaf_paths(tree: Tree) -> Iterator[tuple[int, tuple[Condition, ...]]]:
             stack.append((child, (*path, _branch_condition(tree, node, branch))))
 
 
-def _branch_condition(tree: Tree, node: int, branch: int) -> Condition:
+def rule_lines(tree: TreeStructure) -> str:
+    """Return the rules of a tree as text, a line for each leaf.
+
+    Parameters
+    ----------
+    tree : TreeStructure
+        Any tree without oblique tests.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> from bestofk.trees import C45Classifier
+    >>> tree = C45Classifier(min_samples_leaf=1).fit([[1], [2], [8], [9]], list("aabb")).tree_
+    >>> print(rule_lines(tree))
+    if x0 <= 2 then a (2.0)
+    if x0 > 2 then b (2.0)
+    """
+    return joined_lines(
+        f"if {' and '.join(map(str, narrowest(path))) or 'any row'} then {leaf_words(tree, leaf)}"
+        for leaf, path in leaf_paths(tree)
+    )
+
+
+def _branch_condition(tree: TreeStructure, node: int, branch: int) -> Condition:
     column = int(tree.attribute[node])
     attribute = tree.attributes[column]
     if tree.kind[node] == THRESHOLD:

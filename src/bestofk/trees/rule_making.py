@@ -15,7 +15,7 @@ from bestofk.randomness import derive_rng
 from bestofk.trees._pruning import added_errors
 from bestofk.trees.attributes import NOMINAL, Attribute
 from bestofk.trees.pruning_methods import bound_parts
-from bestofk.trees.rule import Condition, Rule, first_met, leaf_paths, rows_met
+from bestofk.trees.rule import Condition, Rule, first_met, leaf_paths, narrowest, rows_met
 from bestofk.trees.text_form import leaf_class
 from bestofk.trees.tree import Tree
 
@@ -57,7 +57,7 @@ def rules_of_leaves(tree: Tree, bound: ErrorBound) -> tuple[list[Rule], Floats]:
             c = leaf_class(tree, leaf)
             errors = weight - float(tree.class_weights[leaf, c])
             label, error = tree.classes[c], bound(weight, errors)
-            rules.append(Rule(_by_column(conditions), c, label, weight, errors, error))
+            rules.append(Rule(_by_column(narrowest(conditions)), c, label, weight, errors, error))
             leaves.append(leaf)
     return rules, tree.class_weights[leaves]
 

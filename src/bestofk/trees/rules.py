@@ -14,9 +14,8 @@ from bestofk.array_types import Floats, Positions
 from bestofk.checks import check_known, check_number
 from bestofk.errors import InvalidArgumentError
 from bestofk.trees.attributes import Attribute, encode_table
-from bestofk.trees.rule import Condition, Rule, first_met, rows_met
+from bestofk.trees.rule import Condition, Rule, first_met, row_counts, rows_met
 from bestofk.trees.rule_making import error_bound, rules_as_grown, rules_of_training
-from bestofk.trees.text_form import number_text
 from bestofk.trees.tree import Tree
 from bestofk.words import printable
 
@@ -59,10 +58,10 @@ class RuleSet:
     >>> tree = C45Classifier(pruning=None).fit(X, y)
     >>> print(RuleSet.from_tree(tree, X, y))
     1. if x0 > 5
-       then high  (6 rows, 0 wrong; accuracy at least 79.4 %)
+       then high  (6 rows, 0 wrong; accuracy at least 79.4%)
     <BLANKLINE>
     2. if x0 <= 5
-       then low  (6 rows, 0 wrong; accuracy at least 79.4 %)
+       then low  (6 rows, 0 wrong; accuracy at least 79.4%)
     <BLANKLINE>
     Otherwise high  (0 rows, 0 wrong)
     """
@@ -239,8 +238,7 @@ class RuleSet:
             head = f"{index}. "
             texts.append(head + str(rule).replace("\n", "\n" + " " * len(head)))
         left = self.decided[-1]
-        wrong = number_text(left.sum() - left[self.default])
-        counts = f"{number_text(left.sum())} rows, {wrong} wrong"
+        counts = row_counts(left.sum(), left.sum() - left[self.default])
         word = "Otherwise" if self.rules else "Always"
         return "\n\n".join([*texts, printable(f"{word} {self.classes[self.default]}  ({counts})")])
 
@@ -267,11 +265,6 @@ def _check_tree(tree: Any) -> None:
             f"tree of RuleSet.from_tree must be a Tree or a fitted tree classifier; got "
             f"{type(tree).__name__}. Fit the classifier first."
         )
-    if len(tree.directions):
-        raise InvalidArgumentError(
-            f"tree of RuleSet.from_tree must test single columns; got {len(tree.directions)} "
-            "oblique tests. Grow it with oblique=None."
-        )
 
 
 def _read_rows(tree: Tree, X: Any, y: Any, sample_weight: Any) -> tuple[Floats, Positions, Floats]:
@@ -280,16 +273,16 @@ def _read_rows(tree: Tree, X: Any, y: Any, sample_weight: Any) -> tuple[Floats, 
     labels = column_or_1d(y)
     weight = np.ones(len(labels)) if sample_weight is None else column_or_1d(sample_weight)
     check_consistent_length(matrix, labels, weight)
+    counts = np.flatnonzero(weight > 0)
     index = {label: c for c, label in enumerate(tree.classes.tolist())}
-    unknown = [label for label in labels.tolist() if label not in index]
+    unknown = [label for label in labels[counts].tolist() if label not in index]
     if unknown:
         raise InvalidArgumentError(
             f"y of RuleSet.from_tree must be labels of the tree ({tree.classes.tolist()}); got "
             f"{unknown[0]!r}. Hand over the rows that the tree has grown from."
         )
-    codes = np.array([index[label] for label in labels.tolist()], dtype=np.intp)
-    counts = np.flatnonzero(weight > 0)
-    return matrix[counts], codes[counts], weight[counts].astype(np.float64)
+    codes = np.array([index[label] for label in labels[counts].tolist()], dtype=np.intp)
+    return matrix[counts], codes, weight[counts].astype(np.float64)
 
 
 def _encoded(X: Any, attributes: tuple[Attribute, ...]) -> Floats:

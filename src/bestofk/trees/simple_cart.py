@@ -15,7 +15,7 @@ import numpy as np
 from bestofk.array_types import Bools, Codes, Floats, Positions, Values
 from bestofk.trees.attributes import NOMINAL, Attribute
 from bestofk.trees.tree import Tree
-from bestofk.trees.tree_structure import LEAF, LOOKUP, THRESHOLD
+from bestofk.trees.tree_structure import LEAF, LOOKUP, THRESHOLD, no_directions
 
 _EPSILON: Final = 2.0**-52
 # Levels that more than two classes divide in all ways.
@@ -213,7 +213,6 @@ def grow_simple_cart(
     ends = np.cumsum([0, *(len(is_left) for is_left in lookups)])
     lookup_start = np.full(len(kind), -1, np.int32)
     lookup_start[kind == LOOKUP] = ends[:-1]
-    none = np.empty((0, len(attributes)))
     return Tree(
         attributes=tuple(attributes),
         classes=classes,
@@ -227,9 +226,7 @@ def grow_simple_cart(
         lookup=np.concatenate([[], *(~is_left for is_left in lookups)]).astype(np.int32),
         class_weights=np.array(class_weights),
         default_branch=np.full(len(kind), -1, np.int32),
-        directions=none,
-        direction_means=none,
-        direction_scales=none,
+        **no_directions(len(attributes)),
     )
 
 

@@ -11,8 +11,8 @@ import numpy as np
 from sklearn.utils import estimator_html_repr
 
 from bestofk.trees.attributes import ORDINAL, Attribute
-from bestofk.trees.tree_structure import LOOKUP, MULTIWAY, THRESHOLD, TreeStructure
-from bestofk.words import joined_lines, printable
+from bestofk.trees.tree_structure import LOOKUP, MULTIWAY, THRESHOLD, RegressionTree, TreeStructure
+from bestofk.words import joined_lines, number, printable
 
 _TIE = 1e-6  # weights that differ by less are equal
 # Okabe & Ito (2008), which color-blind readers can distinguish; black is kept for lines and text.
@@ -253,6 +253,8 @@ def leaf_class(tree: TreeStructure, node: int) -> int:
 def leaf_words(tree: TreeStructure, node: int) -> str:
     """Return what a node says as a leaf: class (weight/errors), errors only if there are any.
 
+    A regression tree says mean (weight).
+
     Parameters
     ----------
     tree : TreeStructure
@@ -264,8 +266,10 @@ def leaf_words(tree: TreeStructure, node: int) -> str:
     -------
     str
     """
-    best = leaf_class(tree, node)
     weight = float(tree.weight[node])
+    if isinstance(tree, RegressionTree):
+        return f"{number(float(tree.means[node]))} ({weight_text(weight)})"
+    best = leaf_class(tree, node)
     errors = weight - float(tree.class_weights[node, best])
     wrong = f"/{weight_text(errors)}" if errors > _TIE else ""
     return f"{tree.classes[best]} ({weight_text(weight)}{wrong})"

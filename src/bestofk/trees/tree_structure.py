@@ -334,6 +334,31 @@ class TreeStructure:
         )
 
 
+@dataclass(frozen=True, eq=False)
+class RegressionTree(TreeStructure):
+    """Tree whose leaves answer a number; its one class stands for all training rows.
+
+    Attributes
+    ----------
+    means : ndarray of shape (n_nodes,), float64
+        Mean target of the training rows at each node.
+    """
+
+    means: Floats
+
+    @property
+    def shares(self) -> Floats:
+        """Place of each mean between the lowest and the highest one, 0 to 1."""
+        low = self.means.min()
+        return np.asarray((self.means - low)[:, None] / (np.ptp(self.means) or 1.0))
+
+
+def no_directions(n_attributes: int) -> dict[str, Floats]:
+    """Return the three fields of a tree without oblique tests, by name."""
+    names = ("directions", "direction_means", "direction_scales")
+    return dict.fromkeys(names, np.empty((0, n_attributes)))
+
+
 def _spans(starts: np.ndarray, counts: np.ndarray) -> Positions:
     """Return start, start + 1, ... for each start, as many as counted."""
     if not counts.size:

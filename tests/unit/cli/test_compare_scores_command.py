@@ -187,7 +187,10 @@ def test_functions_of_counts_refuse_what_is_no_whole_number(count):
             ["--errors", "1/9", "--procedure", "proportion-interval", "--option", "metod=normal"],
             "got 'metod'. Did you mean 'method'",
         ),
-        ([], "SCORES must be a file of scores; got none"),
+        (
+            [],
+            "or --store one that compare wrote; got none",
+        ),
     ],
 )
 def test_what_counts_cannot_do_is_refused(capsys, told, sentence):

@@ -48,7 +48,7 @@ def test_a_rule_holds_where_all_its_conditions_do():
     assert rule.holds(ROWS).tolist() == [False, True, False, False]
     assert rule.accuracy_bound == 0.75
     assert str(rule) == (
-        "if size <= 2\nand color = blue\nthen good  (7 rows, 1 wrong; accuracy at least 75.0 %)"
+        "if size <= 2\nand color = blue\nthen good  (7 rows, 1 wrong; accuracy at least 75.0%)"
     )
 
 

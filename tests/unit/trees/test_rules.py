@@ -77,7 +77,7 @@ def test_the_text_names_rules_counts_and_default(golf_rules):
     assert text.splitlines()[3:7] == [
         "2. if outlook = rain",
         "   and windy = false",
-        "   then yes  (3 rows, 0 wrong; accuracy at least 63.0 %)",
+        "   then yes  (3 rows, 0 wrong; accuracy at least 63.0%)",
         "",
     ]
     assert text.endswith("Otherwise yes  (2 rows, 0 wrong)")

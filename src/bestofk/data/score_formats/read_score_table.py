@@ -72,6 +72,11 @@ def read_score_table(
         source = SourceTable(Path(table).stem, {}, path=Path(table)).with_roles(columns or {})
     else:
         source = open_table(table, fills_row=_fills_row).with_roles(columns or {})
+        if {"row", "learner", "truth"} <= source.columns.keys():
+            raise InvalidArgumentError(
+                "table must hold scores; got predictions of rows. Apply a procedure of rows to "
+                "them, such as --procedure mcnemar (apply_procedure)."
+            )
         source = source.with_learners(learners)
         form = next(form for form in SCORE_FORMATS.values() if form.recognizes(source))
     read = form.read(source, measure)

@@ -6,7 +6,7 @@ import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from bestofk.data.arff_file import read_arff
 from bestofk.data.csv_file import FillsRow
@@ -17,6 +17,9 @@ from bestofk.data.score_formats.score_format import Columns, SourceTable
 from bestofk.data.spreadsheet_cells import read_guarded_csv
 from bestofk.errors import InvalidArgumentError
 
+_FOLDER: Final = Path(__file__).with_name("examples")
+# Tables that are there by name.
+EXAMPLES: Final = tuple(sorted(file.stem for file in _FOLDER.glob("*.csv")))
 _TYPED = {".arff": read_arff, ".parquet": read_parquet}
 
 
@@ -26,7 +29,7 @@ def open_table(table: Any, *, fills_row: FillsRow) -> SourceTable:
     Parameters
     ----------
     table : str, Path, or DataFrame of pandas or polars
-        A path is a CSV, ARFF or Parquet file, gzipped or not.
+        A path is a CSV, ARFF or Parquet file, gzipped or not, or a name of `EXAMPLES`.
     fills_row : callable
         As for `read_csv`.
 
@@ -42,6 +45,8 @@ def open_table(table: Any, *, fills_row: FillsRow) -> SourceTable:
     if not isinstance(table, str | os.PathLike):
         return SourceTable("scores", _checked(_frame_columns(table)))
     path = Path(table)
+    if str(path) in EXAMPLES and not path.exists():
+        path = _FOLDER / f"{path}.csv"
     ending = Path(path.name.casefold().removesuffix(".gz")).suffix
     if ending in _TYPED:
         typed = _TYPED[ending](path, path.stem)

@@ -1,4 +1,5 @@
 from .export import export_scores as export_scores
+from .export import labelled_learners as labelled_learners
 from .export import score_tables as score_tables
 from .file import check_exists as check_exists
 from .merge import MergeCounts as MergeCounts

@@ -102,7 +102,7 @@ def score_tables(
         all at once. At least one table, which may be empty.
     """
     _check(measures, shape)
-    learners = _labelled([item for item in store.stored_learners() if store.has_stored_runs(item)])
+    learners = labelled_learners(store)
     if measures is None and shape == "wide":
         tasks = {item.learner.data.task for item in learners}
         measures = [choose_scoring(task, [1, 1])[0][0] for task in sorted(tasks)][:1]
@@ -128,7 +128,7 @@ def _check(measures: Sequence[str] | None, shape: str) -> None:
             )
 
 
-class _Labelled(NamedTuple):
+class LabelledLearner(NamedTuple):
     """A learner of a comparison, and the names that tell it from others."""
 
     learner: StoredLearner
@@ -137,8 +137,9 @@ class _Labelled(NamedTuple):
     name: str
 
 
-def _labelled(learners: Sequence[StoredLearner]) -> list[_Labelled]:
-    """Make the names of data sets, plans and learners unique where the items differ."""
+def labelled_learners(store: Store) -> list[LabelledLearner]:
+    """Return the learners with runs; names of data sets, plans and learners tell them apart."""
+    learners = [item for item in store.stored_learners() if store.has_stored_runs(item)]
     data = _labels({(item.data.name, item.data.id) for item in learners})
     names = _labels({(item.name, item.id) for item in learners})
     plans: dict[tuple[str, str], set[tuple[str, int]]] = defaultdict(set)
@@ -150,7 +151,7 @@ def _labelled(learners: Sequence[StoredLearner]) -> list[_Labelled]:
         if len(plans[item.data.id, plan]) > 1:
             plan = f"{plan} (random_state {item.random_state}, {item.plan_id[:8]})"
         of_data = data[item.data.name, item.data.id]
-        labelled.append(_Labelled(item, of_data, plan, names[item.name, item.id]))
+        labelled.append(LabelledLearner(item, of_data, plan, names[item.name, item.id]))
     return labelled
 
 
@@ -163,7 +164,7 @@ def _labels(pairs: set[tuple[str, str]]) -> dict[tuple[str, str], str]:
 
 
 def _long_tables(
-    learners: Sequence[_Labelled], store: Store, measures: Sequence[str] | None
+    learners: Sequence[LabelledLearner], store: Store, measures: Sequence[str] | None
 ) -> Iterator[Any]:
     splits_of = functools.lru_cache(maxsize=1)(store.stored_splits)
     for item in learners:
@@ -185,7 +186,7 @@ def _names_for(task: str, measures: Sequence[str] | None) -> list[str]:
 
 
 def _scored(
-    item: _Labelled, splits: StoredSplits, names: Sequence[str], store: Store
+    item: LabelledLearner, splits: StoredSplits, names: Sequence[str], store: Store
 ) -> Iterator[Any]:
     """Give the table of one learner on one plan for each measure."""
     learner, n_splits = item.learner, len(splits.number)
@@ -243,7 +244,9 @@ def _first_per_split(indices: Ints, is_known: Bools) -> Ints:
     return first[~is_known[indices[first]]]
 
 
-def _columns_of_runs(item: _Labelled, splits: StoredSplits, runs: RunTable, done: Ints) -> _Columns:
+def _columns_of_runs(
+    item: LabelledLearner, splits: StoredSplits, runs: RunTable, done: Ints
+) -> _Columns:
     """Return the columns that the tables of all measures share."""
     same = np.zeros(len(done), dtype=np.int64)
     chosen = {

@@ -15,9 +15,15 @@ from bestofk.array_types import Bools, Floats
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference.catalogue import Procedure
 from bestofk.inference.cautions import caution_if
-from bestofk.inference.checks import check_alternative, check_share
+from bestofk.inference.checks import Names, check_alternative, check_share, learner_table
 from bestofk.inference.many_data_sets.ranks import mid_ranks
-from bestofk.inference.one_test_set.rows import paired_rows, row_fields, row_values
+from bestofk.inference.one_test_set.rows import (
+    FIXED_MODELS,
+    OWN_ROWS,
+    paired_rows,
+    row_fields,
+    row_values,
+)
 from bestofk.inference.results import HypothesisTestResult, Result, number
 from bestofk.inference.student import normal_p_value, normal_quantile, z_statistic
 from bestofk.measures.ties import NOISE, at_most, is_noise, tied_values
@@ -272,6 +278,8 @@ class RocHull(Result):
         All that were given, in that order.
     vertices : tuple of RocPoint
         Corners of the hull from "all-negative" to "all-positive".
+    positive : str, default=""
+        The positive class; empty where that is not known.
 
     References
     ----------
@@ -291,6 +299,7 @@ class RocHull(Result):
 
     points: tuple[RocPoint, ...]
     vertices: tuple[RocPoint, ...]
+    positive: str = ""
 
     def add(self, name: str, fpr: ArrayLike, tpr: ArrayLike) -> RocHull:
         """Return the hull with one more classifier; this one stays as it is.
@@ -374,11 +383,20 @@ class RocHull(Result):
 
     def rows(self) -> list[tuple[str, str]]:
         """Return what `str` shows, as pairs of a short label and a text."""
+        can_be_best = self.potentially_optimal
+        others = [p.name for p in self.points if p.name not in can_be_best]
         corners = [
             (point.name, f"fpr {number(point.fpr)}, tpr {number(point.tpr)}")
             for point in self.vertices
         ]
-        return [*corners, ("area", number(self.area)), ("n", f"{self.n} points")]
+        return [
+            *([("positive class", self.positive)] if self.positive else []),
+            ("can be best", ", ".join(can_be_best) or "none"),
+            ("never best", ", ".join(dict.fromkeys(others)) or "none"),
+            *corners,
+            ("area", number(self.area)),
+            ("n", f"{self.n} points"),
+        ]
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per corner.
@@ -431,6 +449,61 @@ def roc_convex_hull(points: Iterable[tuple[str, Any, Any]]) -> RocHull:
     given = tuple(point for name, fpr, tpr in points for point in _points(name, fpr, tpr))
     vertices = _upper_hull((ALL_NEGATIVE, ALL_POSITIVE, *given))
     return RocHull(procedure="ROC convex hull", n=len(given), points=given, vertices=vertices)
+
+
+def roc_hull(
+    is_positive: ArrayLike, scores: ArrayLike, *, names: Names = None, positive: str = ""
+) -> RocHull:
+    """Return the convex hull of the ROC curves of K fitted classifiers on one test set.
+
+    Parameters
+    ----------
+    is_positive : array-like of shape (n_rows,), bool or 0 and 1
+        Class of every row.
+    scores : array-like of shape (n_rows, n_learners), float
+        How strongly each learner takes each row for positive.
+    names : sequence of str, optional
+        Of the learners, needed where they are more than the rows; learner 1, learner 2, ... if
+        left out.
+    positive : str, default=""
+        What the positive class is called.
+
+    Returns
+    -------
+    RocHull
+        Learners with no point on it are best for no costs and no class shares [1]_.
+
+    Raises
+    ------
+    DesignError
+        If a class is missing, or scores do not pair or are not finite.
+    InvalidArgumentError
+        If the names do not fit.
+
+    References
+    ----------
+    .. [1] Provost & Fawcett (2001), Robust classification for imprecise environments,
+       Machine Learning 42(3).
+
+    Examples
+    --------
+    >>> roc_hull([1, 0, 1, 0], [[4, 1], [3, 3], [2, 2], [1, 4]]).potentially_optimal
+    ('learner 1',)
+    """
+    table, labels = learner_table(scores, "scores of roc_hull", row="row", names=names)
+    curves = [roc_curve_points(is_positive, column)[:2] for column in table.T]
+    hull = roc_convex_hull((name, *curve) for name, curve in zip(labels, curves, strict=True))
+    return replace(hull, positive=positive, assumptions=(FIXED_MODELS, OWN_ROWS))
+
+
+HULL = Procedure(
+    name="roc-hull",
+    title="ROC convex hull",
+    question="Which of K fitted classifiers can be best for some costs and class shares?",
+    takes="many-rankings",
+    run=roc_hull,
+    aliases=("rocch", "roc-convex-hull"),
+)
 
 
 def slope_of_costs(

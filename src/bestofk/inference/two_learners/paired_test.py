@@ -412,7 +412,11 @@ def _finite(values: Any, what: str) -> Floats:
 
 
 USUAL_LEVEL = 0.05
-_SHOWN = {"two-sided": "differ", "greater": "be greater", "less": "be less"}
+_ASKED = {
+    "two-sided": "they differ",
+    "greater": "the first is greater",
+    "less": "the first is less",
+}
 
 
 def single_result(
@@ -516,7 +520,7 @@ def not_equal(p_value: float, alternative: str) -> tuple[Caution, ...]:
     tuple of Caution
         Empty or one.
     """
-    text = f"Not shown to {_SHOWN[alternative]} at {USUAL_LEVEL:g}, which does not mean equal."
+    text = f"Undecided at {USUAL_LEVEL:g} whether {_ASKED[alternative]}; that does not mean equal."
     return caution_if(p_value > USUAL_LEVEL, "not-equal", text)
 
 

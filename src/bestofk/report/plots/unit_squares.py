@@ -168,7 +168,7 @@ class RocHullDisplay(NamedCurvesDisplay):
         curves: dict[str, list[tuple[float, float]]] = {}
         for name, *rates in result.points:
             curves.setdefault(name, []).append((rates[0], rates[1]))
-        return cls(curves)
+        return cls(curves, positive=result.positive)
 
     def on_hull(self) -> list[str]:
         """Return the learners whose curve touches the hull at a point that is no corner."""

@@ -183,7 +183,7 @@ def _grown(
 
 
 def _check_learner(learner: Any) -> None:
-    if not isinstance(learner, _LEARNERS):
+    if type(learner) not in _LEARNERS:
         names = ", ".join(item.__name__ for item in _LEARNERS)
         raise InvalidArgumentError(
             f"learner of grow_from_file must be one of {names}; got {learner!r}. Others need the "

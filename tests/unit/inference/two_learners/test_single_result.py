@@ -29,8 +29,8 @@ def test_the_effect_size_of_scores_that_do_not_vary_is_a_limit() -> None:
 def test_a_high_p_value_is_not_called_equal() -> None:
     two_sided = paired_t_test(A, B)
     assert "not-equal" in codes(two_sided)
-    assert two_sided.warnings[0].startswith("Not shown to differ at 0.05")
-    assert "Not shown to be greater" in paired_t_test(A, B, alternative="greater").warnings[0]
+    assert two_sided.warnings[0].startswith("Undecided at 0.05 whether they differ")
+    assert "whether the first is greater" in paired_t_test(A, B, alternative="greater").warnings[0]
     assert "not-equal" not in codes(paired_t_test(A, B, alternative="less"))
 
 
