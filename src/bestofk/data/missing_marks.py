@@ -74,8 +74,8 @@ class MissingMarks:
             if part == "drop" or isinstance(values, NumberColumn):
                 continue
             if not isinstance(values, TextColumn):
-                if marks := options.marks_of(name):
-                    columns[name], taken[name] = _typed(values, marks)
+                if given := options.marks_of(name):
+                    columns[name], taken[name] = _typed(values, given)
                 continue
             words, is_text = _words(values, name, options, is_target=part == "target")
             if name in roles and roles[name] not in _READ_ROLES:
