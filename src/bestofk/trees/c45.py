@@ -122,7 +122,7 @@ default="error-based"
 
     flavor: str = choice("j48", ("j48", "r8"))
     criterion: str = choice("gain_ratio", ("gain_ratio", "gain", "entropy"))
-    nominal_splits: str = choice("multiway", ("multiway", "binary", "group"), _GROUPS)
+    nominal_splits: str = choice("multiway", ("multiway", "binary", "group"), rule=_GROUPS)
     ordinal_splits: str = choice("cut", ORDINAL_SPLITS)
     min_samples_leaf: float = least_weight(2)
     mdl_correction: bool = flag(True)

@@ -29,8 +29,6 @@ _UNKNOWN_TO_SIMPLECART: Final = {
     "oblique": None,
 }
 
-_TWO: Final = "a test of CART has two branches"
-
 
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -91,8 +89,10 @@ default="cost-complexity"
 
     flavor: str = choice("breiman", ("breiman", "simplecart"))
     criterion: str = choice("gini", ("gini", "entropy", "gain"))
-    nominal_splits: str = choice("subset", ("subset",), f"the two best subsets: {_TWO}")
-    ordinal_splits: str = choice("cut", ("cut",), f"a cut: {_TWO}")
+    nominal_splits: str = choice(
+        "subset", ("subset",), rule="subset: a test of CART has two branches"
+    )
+    ordinal_splits: str = choice("cut", ("cut",), rule="a cut: a test of CART has two branches")
     pruning: str | None = choice("cost-complexity", PRUNINGS)
 
     def growth_rules(self) -> GrowthRules:

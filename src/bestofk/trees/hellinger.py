@@ -68,7 +68,7 @@ default="mean-over-pairs"
     """
 
     nominal_splits: str = choice(
-        "binary", ("binary", "multiway"), "a way of HDDT, which seeks no subsets of levels"
+        "binary", ("binary", "multiway"), rule="a way of HDDT, which seeks no subsets of levels"
     )
     ordinal_splits: str = choice("cut", ORDINAL_SPLITS)
     multiclass: str = choice("mean-over-pairs", tuple(CLASS_RULES))
