@@ -9,9 +9,9 @@ import numpy as np
 
 from bestofk.array_types import Codes, Floats, Positions
 from bestofk.errors import InvalidArgumentError
+from bestofk.trees.base import TreeClassifier
 from bestofk.trees.growth_rules import GrowthRules
 from bestofk.trees.parameters import PRUNINGS, choice, documented
-from bestofk.trees.pruning import PrunedTreeClassifier
 from bestofk.trees.simple_cart import grow_simple_cart
 from bestofk.trees.sorting import Columns
 from bestofk.trees.tree import Tree
@@ -32,7 +32,7 @@ _UNKNOWN_TO_SIMPLECART: Final = {
 
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
-class CARTClassifier(PrunedTreeClassifier):
+class CARTClassifier(TreeClassifier):
     """Decision tree by CART (Breiman, Friedman, Olshen and Stone 1984).
 
     Every test has two branches: a threshold, or the two subsets of levels that are best
