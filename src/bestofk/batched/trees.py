@@ -25,7 +25,6 @@ from bestofk.trees.growing import grow_together
 from bestofk.trees.growth_rules import GrowthRules
 from bestofk.trees.known_columns import KnownColumns
 from bestofk.trees.prediction import probabilities
-from bestofk.trees.pruning import PrunedTreeClassifier
 from bestofk.trees.pruning_methods import (
     choose_alpha,
     prune_by_reduced_error,
@@ -78,12 +77,12 @@ class SharedRows:
         return np.argsort(self.matrix.T, axis=1, kind="stable")
 
 
-def may_grow_together(learner: PrunedTreeClassifier, shared: SharedRows, n_rows: int) -> bool:
+def may_grow_together(learner: TreeClassifier, shared: SharedRows, n_rows: int) -> bool:
     """Return whether `grow_parts` gives the trees of `fit`, for parts with all classes and levels.
 
     Parameters
     ----------
-    learner : PrunedTreeClassifier
+    learner : TreeClassifier
         Any but Weka's SimpleCart.
     shared : SharedRows
         The table.
@@ -105,13 +104,13 @@ def may_grow_together(learner: PrunedTreeClassifier, shared: SharedRows, n_rows:
 
 
 def grow_parts(
-    learners: Sequence[PrunedTreeClassifier], shared: SharedRows, parts: Sequence[Positions]
+    learners: Sequence[TreeClassifier], shared: SharedRows, parts: Sequence[Positions]
 ) -> list[Tree]:
     """Grow and prune the trees of some parts.
 
     Parameters
     ----------
-    learners : sequence of PrunedTreeClassifier
+    learners : sequence of TreeClassifier
         One for each part: alike but for the random state.
     shared : SharedRows
         The table; every part has all its classes and levels.
@@ -135,7 +134,7 @@ def grow_parts(
 
 
 def _cost_complexity(
-    learners: Sequence[PrunedTreeClassifier], shared: SharedRows, parts: Sequence[Positions]
+    learners: Sequence[TreeClassifier], shared: SharedRows, parts: Sequence[Positions]
 ) -> list[Tree]:
     """Grow the trees of the inner cross-validations along with those that they prune."""
     splits: list[list[Split]] = []
@@ -161,7 +160,7 @@ def _cost_complexity(
 
 
 def _reduced(
-    learners: Sequence[PrunedTreeClassifier], shared: SharedRows, parts: Sequence[Positions]
+    learners: Sequence[TreeClassifier], shared: SharedRows, parts: Sequence[Positions]
 ) -> list[Tree]:
     """Grow on a share of each part, and prune by the rest of it."""
     grown, kept = [], []
@@ -305,7 +304,7 @@ class TreeParts:
     """
 
     def __init__(self, estimator: Any, table: SharedTable) -> None:
-        learner: PrunedTreeClassifier = clone(estimator)
+        learner: TreeClassifier = clone(estimator)
         rules = learner.growth_rules()
         X, codes, _ = learner._read_training(table.features, table.target, None)
         self._rules = learner.completed_rules(rules)
@@ -426,7 +425,7 @@ class TreeParts:
         return shown
 
 
-def _parts_at_once(learner: PrunedTreeClassifier, n_cells: int) -> int:
+def _parts_at_once(learner: TreeClassifier, n_cells: int) -> int:
     """Return how many parts of a table of so many cells grow together."""
     return max(
         _CELLS_TOGETHER // max(n_cells * (1 + int(learner.cv) if learner.chooses_alpha else 1), 1),

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from bestofk.array_types import Codes, Floats
+from bestofk.trees.base import TreeClassifier
 from bestofk.trees.growth_rules import GrowthRules
 from bestofk.trees.parameters import (
     ORDINAL_SPLITS,
@@ -16,7 +17,6 @@ from bestofk.trees.parameters import (
     least_weight,
     number,
 )
-from bestofk.trees.pruning import PrunedTreeClassifier
 from bestofk.trees.pruning_methods import (
     bound_parts,
     collapsed,
@@ -31,7 +31,7 @@ _GROUPS: Final = "a way of C4.5, whose subsets of levels are groups"
 
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
-class C45Classifier(PrunedTreeClassifier):
+class C45Classifier(TreeClassifier):
     """Decision tree by C4.5 (Quinlan 1993): the trees of Weka's J48, or of Release 8.
 
     Takes tables as they are: texts and categories get a branch for each level, missing values
@@ -122,7 +122,7 @@ default="error-based"
 
     flavor: str = choice("j48", ("j48", "r8"))
     criterion: str = choice("gain_ratio", ("gain_ratio", "gain", "entropy"))
-    nominal_splits: str = choice("multiway", ("multiway", "binary", "group"), _GROUPS)
+    nominal_splits: str = choice("multiway", ("multiway", "binary", "group"), rule=_GROUPS)
     ordinal_splits: str = choice("cut", ORDINAL_SPLITS)
     min_samples_leaf: float = least_weight(2)
     mdl_correction: bool = flag(True)

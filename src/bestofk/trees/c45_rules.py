@@ -60,11 +60,11 @@ class C45RulesClassifier(C45Classifier):
     array(['low', 'high'], dtype='<U4')
     """
 
-    pruning: str | None = choice(None, NO_PRUNING, "None: rules are pruned, not their tree")
+    pruning: str | None = choice(None, NO_PRUNING, rule="None: rules are pruned, not their tree")
     fisher_alpha: float | None = None
     order: str = "class"
     select: str | None = "mdl"
-    oblique: str | None = choice(None, (None,), "None: conditions are of single columns")
+    oblique: str | None = choice(None, (None,), rule="None: conditions are of single columns")
     rule_set_: RuleSet = field(init=False)
 
     @property

@@ -9,9 +9,9 @@ import numpy as np
 
 from bestofk.array_types import Codes, Floats, Positions
 from bestofk.errors import InvalidArgumentError
+from bestofk.trees.base import TreeClassifier
 from bestofk.trees.growth_rules import GrowthRules
 from bestofk.trees.parameters import PRUNINGS, choice, documented
-from bestofk.trees.pruning import PrunedTreeClassifier
 from bestofk.trees.simple_cart import grow_simple_cart
 from bestofk.trees.sorting import Columns
 from bestofk.trees.tree import Tree
@@ -29,12 +29,10 @@ _UNKNOWN_TO_SIMPLECART: Final = {
     "oblique": None,
 }
 
-_TWO: Final = "a test of CART has two branches"
-
 
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
-class CARTClassifier(PrunedTreeClassifier):
+class CARTClassifier(TreeClassifier):
     """Decision tree by CART (Breiman, Friedman, Olshen and Stone 1984).
 
     Every test has two branches: a threshold, or the two subsets of levels that are best
@@ -91,8 +89,10 @@ default="cost-complexity"
 
     flavor: str = choice("breiman", ("breiman", "simplecart"))
     criterion: str = choice("gini", ("gini", "entropy", "gain"))
-    nominal_splits: str = choice("subset", ("subset",), f"the two best subsets: {_TWO}")
-    ordinal_splits: str = choice("cut", ("cut",), f"a cut: {_TWO}")
+    nominal_splits: str = choice(
+        "subset", ("subset",), rule="subset: a test of CART has two branches"
+    )
+    ordinal_splits: str = choice("cut", ("cut",), rule="a cut: a test of CART has two branches")
     pruning: str | None = choice("cost-complexity", PRUNINGS)
 
     def growth_rules(self) -> GrowthRules:

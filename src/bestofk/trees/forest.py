@@ -13,12 +13,12 @@ from bestofk.array_types import Codes, Floats, Positions
 from bestofk.errors import InvalidArgumentError
 from bestofk.trees._leaves import find_forest_leaves
 from bestofk.trees.attributes import NUMERIC
+from bestofk.trees.base import TreeClassifier
 from bestofk.trees.c45 import C45Classifier
 from bestofk.trees.cart import CARTClassifier
 from bestofk.trees.growing import grow_forest, grow_together
 from bestofk.trees.growth_rules import GrowthRules
 from bestofk.trees.hellinger import HellingerTreeClassifier
-from bestofk.trees.pruning import PrunedTreeClassifier
 from bestofk.trees.pruning_methods import collapsed, prune_by_estimated_errors
 from bestofk.trees.sorting import Columns
 from bestofk.trees.tree import Tree
@@ -28,13 +28,13 @@ _CELLS_TOGETHER: Final = 2_000_000
 
 
 def fit_batched(
-    classifier: PrunedTreeClassifier, X: Any, y: Any, parts: Sequence[Positions]
-) -> Iterator[PrunedTreeClassifier]:
+    classifier: TreeClassifier, X: Any, y: Any, parts: Sequence[Positions]
+) -> Iterator[TreeClassifier]:
     """Fit a tree to each of several parts of a table.
 
     Parameters
     ----------
-    classifier : PrunedTreeClassifier
+    classifier : TreeClassifier
         The learner; it stays unfitted.
     X : ndarray or DataFrame of shape (n_samples, n_features)
         The whole table.
@@ -45,7 +45,7 @@ def fit_batched(
 
     Yields
     ------
-    PrunedTreeClassifier
+    TreeClassifier
         One for each part, in order: the tree that `fit` would grow on those rows, levels and
         classes being declared as those of the whole table.
 
@@ -90,12 +90,12 @@ def fit_batched(
             yield fitted
 
 
-def is_forest_learner(learner: PrunedTreeClassifier, columns: Columns) -> bool:
+def is_forest_learner(learner: TreeClassifier, columns: Columns) -> bool:
     """Return whether `forest_answers` gives what the learner's own trees answer.
 
     Parameters
     ----------
-    learner : PrunedTreeClassifier
+    learner : TreeClassifier
         Its class and the way of pruning must be known here.
     columns : Columns
         Numbers alone, none missing.
@@ -109,7 +109,7 @@ def is_forest_learner(learner: PrunedTreeClassifier, columns: Columns) -> bool:
 
 
 def forest_answers(
-    learner: PrunedTreeClassifier,
+    learner: TreeClassifier,
     columns: Columns,
     matrix: Floats,
     y: Codes,
@@ -121,7 +121,7 @@ def forest_answers(
 
     Parameters
     ----------
-    learner : PrunedTreeClassifier
+    learner : TreeClassifier
         One that `is_forest_learner` knows, with its classes.
     columns : Columns
         All rows, sorted.

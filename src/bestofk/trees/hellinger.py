@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from bestofk.trees.base import TreeClassifier
 from bestofk.trees.growth_rules import CLASS_RULES, GrowthRules
 from bestofk.trees.parameters import ORDINAL_SPLITS, choice, documented, flag, least_weight
-from bestofk.trees.pruning import PrunedTreeClassifier
 
 
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
-class HellingerTreeClassifier(PrunedTreeClassifier):
+class HellingerTreeClassifier(TreeClassifier):
     """Decision tree by Hellinger distance, HDDT (Cieslak and Chawla 2008).
 
     A test is worth the distance between the shares of two classes over its branches:
@@ -68,7 +68,7 @@ default="mean-over-pairs"
     """
 
     nominal_splits: str = choice(
-        "binary", ("binary", "multiway"), "a way of HDDT, which seeks no subsets of levels"
+        "binary", ("binary", "multiway"), rule="a way of HDDT, which seeks no subsets of levels"
     )
     ordinal_splits: str = choice("cut", ORDINAL_SPLITS)
     multiclass: str = choice("mean-over-pairs", tuple(CLASS_RULES))

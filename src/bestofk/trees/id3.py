@@ -7,14 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from bestofk.array_types import Floats, Positions
+from bestofk.trees.base import TreeClassifier
 from bestofk.trees.growth_rules import GrowthRules
 from bestofk.trees.parameters import ORDINAL_SPLITS, choice, documented
-from bestofk.trees.pruning import PrunedTreeClassifier
 
 
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
-class ID3Classifier(PrunedTreeClassifier):
+class ID3Classifier(TreeClassifier):
     """Decision tree by ID3 (Quinlan 1986): the test of most gain, a branch for each level.
 
     Grows until a node is pure or no attribute is left, also by tests that gain nothing by

@@ -85,11 +85,10 @@ def _costs_by_name(what: str, value: Any, names: Sequence[str]) -> dict[str, Any
     return dict(zip(names, costs, strict=True))
 
 
-def choice(default: str | None, allowed: Sequence[str | None], rule: str = "a known one") -> Any:
-    """Return a field of a learner that is one of some words; the rule says why of no others."""
-    return field(
-        default=default, metadata={"check": partial(check_known, known=allowed, rule=rule)}
-    )
+def choice(default: str | None, allowed: Sequence[str | None], **rule: str) -> Any:
+    """Return a field of a learner that is one of some words; `rule` may say why no other is."""
+    check = partial(check_known, known=allowed, **rule)
+    return field(default=default, metadata={"check": check})
 
 
 def flag(default: bool) -> Any:

@@ -16,6 +16,7 @@ from sklearn.base import clone
 from bestofk.checks import check_known, check_number
 from bestofk.data.temporary_folder import temporary_folder
 from bestofk.errors import InvalidArgumentError
+from bestofk.trees.base import TreeClassifier
 from bestofk.trees.c45 import C45Classifier
 from bestofk.trees.cart import CARTClassifier
 from bestofk.trees.growing import grow
@@ -25,12 +26,11 @@ from bestofk.trees.on_disk.mapped_arrays import MappedArrays, ProgressCallback, 
 from bestofk.trees.on_disk.pruning import prune_on_disk
 from bestofk.trees.on_disk.reading import read_table
 from bestofk.trees.parameters import NO_PRUNING
-from bestofk.trees.pruning import PrunedTreeClassifier
 from bestofk.trees.pruning_methods import collapsed, without_impossible_branches
 from bestofk.trees.sorting import sort_columns
 from bestofk.trees.tree import Tree
 
-Learner = TypeVar("Learner", bound=PrunedTreeClassifier)
+Learner = TypeVar("Learner", bound=TreeClassifier)
 
 _LEARNERS: Final = (C45Classifier, ID3Classifier, CARTClassifier, HellingerTreeClassifier)
 _LEAST_MEMORY: Final = 1 << 20
@@ -132,7 +132,7 @@ def grow_from_file(
 def _grown(
     path: Path,
     target: str,
-    learner: PrunedTreeClassifier,
+    learner: TreeClassifier,
     folder: Path,
     memory_bytes: int,
     report_progress: ProgressCallback,
