@@ -3,10 +3,9 @@
 stores   each step in a process of its own: a store of a million runs (four light learners,
          25,000 repeats of 10 folds of iris): writing it (30 s), its status (2 s), its export as
          CSV (30 s and 500 MB) and a verdict from it (5 s), for all that can be kept
-reading  CSV files of 20 columns (16 of numbers, 4 of texts, gaps): `load_data` against
-         `pandas.read_csv` in turn in one process
-arff     an ARFF file of 100,000 rows and 21 numeric columns: `read_arff` against
-         `scipy.io.arff.loadarff` in turn in one process, first fresh, then warm
+reading  ARFF, CSV and Parquet files of 21 columns (numbers, texts, gaps), and CSV of 1,000: against
+         scipy and pandas, the sides in turn in one process, first fresh, then warm; and the peak
+         memory of each side alone
 
     OMP_NUM_THREADS=1 python benchmarks/scale.py [--repeats 25000] [--keep probabilities ...]
     OMP_NUM_THREADS=1 python benchmarks/scale.py --keep --rows 100000 1000000
@@ -20,7 +19,6 @@ import platform
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -73,66 +71,93 @@ def stores(n_repeats: int, keep: str) -> None:
         print(f"{keep:14}{'file':9}{path.stat().st_size / 1e6:17.0f} MB")
 
 
-def reading(n_rows: int) -> None:
-    """Print what reading a CSV file takes, next to the parser of pandas on the same file."""
+def csv_table(n_rows: int, n_columns: int = 21) -> pd.DataFrame:
+    """Return numbers, some with gaps, whole numbers, texts and a class."""
     rng = np.random.default_rng(0)
-    columns = {f"x{k}": rng.normal(size=n_rows).round(4) for k in range(11)}
+    columns = {f"x{k}": rng.normal(size=n_rows).round(4) for k in range(n_columns - 9)}
     columns |= {f"gaps{k}": np.where(rng.random(n_rows) < 0.03, np.nan, rng.random(n_rows))
                 for k in range(2)}  # fmt: skip
     columns |= {f"whole{k}": rng.integers(0, 50**k, n_rows) for k in range(1, 4)}
     columns |= {f"level{k}": rng.choice(["red", "green", "dark red"], n_rows) for k in range(3)}
     columns["class"] = rng.choice(["good", "bad"], n_rows)
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "data.csv"
-        pd.DataFrame(columns).to_csv(path, index=False)
-        sides = {"pandas": pd.read_csv, "bestofk": bestofk.load_data}
-        seconds: dict[str, list[float]] = {name: [] for name in sides}
-        for _ in range(5):
-            for name, read in sides.items():
-                start = time.process_time()
-                read(path)
-                seconds[name].append(time.process_time() - start)
-    peer, ours = (float(np.median(taken)) for taken in seconds.values())
-    print(f"reading {n_rows} rows: pandas {peer:.3f} s, bestofk {ours:.3f} s, {ours / peer:.2f} x")
+    return pd.DataFrame(columns)
 
 
-_ARFF_TURNS = """
+# What each side reads; `id` is a hash of the content.
+_SIDES = {
+    "csv": ("pandas", "pandas.read_csv(path)", "bestofk.load_data(path)"),
+    "parquet": ("pandas", "pandas.read_parquet(path)", "bestofk.load_data(path).id"),
+    "arff": ("scipy", "loadarff(path)", "read_arff(Path(path), 'data')"),
+}
+_TURNS = """
 import sys, time
+from pathlib import Path
+import pandas
+from scipy.io.arff import loadarff
+import bestofk
+from bestofk.data.arff_file import read_arff
 def ours(path):
-    from pathlib import Path
-    from bestofk.data.arff_file import read_arff
-    read_arff(Path(path), "data")
+    return OURS
 def peer(path):
-    from scipy.io import arff
-    arff.loadarff(path)
-sides = [ours, peer] if sys.argv[2] == "ours" else [peer, ours]
-for turn in range(4):
+    return PEER
+for turn in range(int(sys.argv[3])):
     taken = {}
-    for read in sides:
+    for read in [ours, peer] if sys.argv[2] == "ours" else [peer, ours]:
         start = time.process_time()
         read(sys.argv[1])
         taken[read] = time.process_time() - start
     print(f"{taken[peer]:.3f} {taken[ours]:.3f}")
 """
+_ALONE = (
+    _TURNS.partition("for turn")[0]
+    + """
+(ours if sys.argv[2] == "ours" else peer)(sys.argv[1])
+status = Path("/proc/self/status").read_text()  # the peak of getrusage is one of the parent too
+print(int(status.partition("VmHWM:")[2].split()[0]) / 1000)
+"""
+)
 
 
-def arff(n_rows: int = 100_000, n_columns: int = 21) -> None:
-    """Print what reading an ARFF file takes, next to scipy on the same file."""
-    values = np.random.default_rng(0).normal(size=(n_rows, n_columns))
-    head = [f"@attribute x{k} numeric" for k in range(n_columns)]
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "data.arff"
-        with path.open("w") as file:
-            file.write("\n".join(["@relation r", *head, "@data\n"]))
-            np.savetxt(file, values, fmt="%.6g", delimiter=",")
-        printed = [measured(["-c", _ARFF_TURNS, str(path), first])[2] for first in ("ours", "peer")]
+def reading(what: str, path: Path) -> None:
+    """Print CPU seconds and peak memory of reading a file, next to another package."""
+    kind = path.suffix[1:]
+    name, peer_reads, ours_reads = _SIDES[kind]
+
+    def script(text: str) -> str:
+        return text.replace("OURS", ours_reads).replace("PEER", peer_reads)
+
+    printed = [
+        measured(["-c", script(_TURNS), str(path), first, "4"])[2] for first in ("ours", "peer")
+    ]
     turns = [[tuple(map(float, line.split())) for line in text.splitlines()] for text in printed]
-    for name, pairs in (
+    for when, pairs in (
         ("fresh", [side[0] for side in turns]),
         ("warm", [pair for side in turns for pair in side[1:]]),
     ):
         peer, ours = (float(np.median(taken)) for taken in zip(*pairs, strict=True))
-        print(f"arff, {name}: scipy {peer:.3f} s, bestofk {ours:.3f} s, {ours / peer:.2f} x")
+        print(f"{what}, {when}: {name} {peer:.3f} s, bestofk {ours:.3f} s, {ours / peer:.2f} x")
+    memory = [
+        float(measured(["-c", script(_ALONE), str(path), side])[2]) for side in ("peer", "ours")
+    ]
+    print(f"{what}, peak memory: {name} {memory[0]:.0f} MB, bestofk {memory[1]:.0f} MB", flush=True)
+
+
+def readings(rows: Sequence[int]) -> None:
+    """Print what reading files of several kinds takes."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "data.arff"
+        values = np.random.default_rng(0).normal(size=(100_000, 21))
+        with path.open("w") as file:
+            head = [f"@attribute x{k} numeric" for k in range(21)]
+            file.write("\n".join(["@relation r", *head, "@data\n"]))
+            np.savetxt(file, values, fmt="%.6g", delimiter=",")
+        reading("arff, 100,000 x 21", path)
+        for n_rows, n_columns in [*((n, 21) for n in rows), (2_000, 1_000)]:
+            table = csv_table(n_rows, n_columns)
+            table.to_csv(Path(folder) / "data.csv", index=False)
+            reading(f"csv, {n_rows:,} x {n_columns}", Path(folder) / "data.csv")
+            table.to_parquet(Path(folder) / "data.parquet")
+            reading(f"parquet, {n_rows:,} x {n_columns}", Path(folder) / "data.parquet")
 
 
 def main() -> None:
@@ -148,9 +173,7 @@ def main() -> None:
     )
     for keep in given.keep:
         stores(given.repeats, keep)
-    arff()
-    for n_rows in given.rows:
-        reading(n_rows)
+    readings(given.rows)
 
 
 if __name__ == "__main__":

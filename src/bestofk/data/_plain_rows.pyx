@@ -28,7 +28,8 @@ def find_fields(
     as minus zero.
     """
     cdef Py_ssize_t row, column, start, i = 0
-    cdef uint8_t end
+    cdef uint8_t end, begin, after
+    cdef bint is_digit, is_odd
     cdef bint is_plain = True
     with nogil:
         for row in range(starts.shape[0]):
@@ -36,12 +37,11 @@ def find_fields(
                 start = i + (text[i] == BLANK)
                 start += text[start] == QUOTE
                 starts[row, column] = start
-                if row:
-                    odd[0, column] += (
-                        text[start] < MINUS or text[start] > NINE
-                        or text[start] == ZERO and ZERO <= text[start + 1] <= NINE
-                    )
-                    odd[1, column] += text[start] == MINUS and text[start + 1] == ZERO
+                begin, after = text[start], text[start + 1]
+                is_digit = <uint8_t>(after - ZERO) <= 9
+                is_odd = (<uint8_t>(begin - MINUS) > NINE - MINUS) | ((begin == ZERO) & is_digit)
+                odd[0, column] += is_odd & (row > 0)
+                odd[1, column] += (begin == MINUS) & (after == ZERO) & (row > 0)
                 start = i
                 end = separator
                 if text[i] == QUOTE:

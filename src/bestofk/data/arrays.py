@@ -107,7 +107,6 @@ def from_arrays(
     task, sentence = resolve_task(task, target)
     if task == REGRESSION:
         target = widened(target, are_floats=True)
-    repeated = _count_repeated_rows(features, target)
     data = DataSet(
         name=name,
         features=features,
@@ -118,6 +117,7 @@ def from_arrays(
         sample_weight=_checked_weights(sample_weight, len(features)),
         notes=(*notes, sentence),
     )
+    repeated = _count_repeated_rows(features, data.y)
     warnings += [
         *_frame_warnings(features, roles, has_groups=groups is not None),
         *([_repeated_sentence(repeated)] if repeated else []),
@@ -207,13 +207,13 @@ def _frame_warnings(features: Any, roles: Mapping[str, str], *, has_groups: bool
     return [warning for warning in warnings if warning]
 
 
-def _count_repeated_rows(features: Any, target: Any) -> int:
+def _count_repeated_rows(features: Any, target: Values) -> int:
     """Return how many rows equal an earlier row in all features and the target.
 
     Two missing values are equal. The count goes by and by: a row unlike all others in the first
     columns needs no more.
     """
-    groups = np.unique(np.asarray(target), return_inverse=True)[1]
+    groups = pd.factorize(target)[0]
     rows = np.arange(len(groups))
     for column in table_columns(features):
         cells = column.to_numpy() if isinstance(column, nw.Series) else column

@@ -49,6 +49,7 @@ from bestofk.data.written_columns import NumberColumn, TextColumn
 from bestofk.errors import InvalidArgumentError
 
 _SHOWN_LEVELS = 8
+_LARGE = 50_000  # rows
 TARGET_NAMES = ("class", "target", "y", "label", "outcome")
 
 
@@ -329,7 +330,9 @@ def _build_features(
         if sentence:
             lost[column] = sentence
     n_samples = len(next(iter(table.columns.values())))
-    return pd.DataFrame(columns, index=pd.RangeIndex(n_samples)), lost
+    # one block of columns is quicker to take rows from; of a large table it costs a copy
+    is_copied = n_samples < _LARGE
+    return pd.DataFrame(columns, index=pd.RangeIndex(n_samples), copy=is_copied), lost
 
 
 def _order_taken(values: Any) -> str:

@@ -76,7 +76,7 @@ def build_column(
     """
     if isinstance(values, NumberColumn):
         if plain_role(role) != "date":
-            return pd.Series(values.values), ""
+            return pd.Series(values.values, copy=False), ""
         values = TextColumn.of(list(map(str, values.values.tolist())))
     if not isinstance(values, TextColumn):
         if role == described_role(values, f"column {name!r}"):
@@ -104,13 +104,12 @@ def build_column(
 
 def as_texts(values: Any) -> TextColumn:
     """Return a pandas Series as text, 3.0 as "3"."""
-    missing = pd.isna(values)
-    return TextColumn.of(
-        [
-            None if gone else _as_text(value)
-            for value, gone in zip(values.tolist(), missing, strict=True)
-        ]
-    )
+    if values.dtype == np.object_:  # 1 and True are equal, and their texts are not
+        missing = pd.isna(values)
+        cells = zip(values.tolist(), missing, strict=True)
+        return TextColumn.of([None if gone else _as_text(cell) for cell, gone in cells])
+    codes, distinct = pd.factorize(values)
+    return TextColumn([], codes).replaced(map(_as_text, distinct.tolist()))
 
 
 def is_category(values: Any) -> bool:
