@@ -200,9 +200,8 @@ def column_texts(column: Any) -> NDArray[np.object_]:
     if hasattr(array, "categories"):
         # By code: as a list, whole numbers next to a missing one would turn into floats.
         labels = [*map(str, array.categories), None]  # the last is that of -1
-        texts = [labels[code] for code in array.codes.tolist()]
-    else:
-        texts = [cell if type(cell) is str else _text(cell) for cell in _cells(column)]
+        return np.array(labels, dtype=np.object_)[array.codes]
+    texts = [cell if type(cell) is str else _text(cell) for cell in _cells(column)]
     return np.array(texts, dtype=np.object_)
 
 
@@ -231,7 +230,8 @@ def hash_column(digest: Any, column: Any) -> None:
         return
     texts = column_texts(column).tolist()
     digest.update(repr((ordered_levels(column) is None, column_levels(column))).encode())
-    digest.update("\x1f".join(map(repr, texts)).encode())
+    written = {text: repr(text) for text in set(texts)}
+    digest.update("\x1f".join(map(written.__getitem__, texts)).encode())
 
 
 def ordered_levels(column: Any) -> tuple[str, ...] | None:
