@@ -57,7 +57,10 @@ def _asked_target(data: DataSet) -> str:
     )
     known = {item.name for item in data.columns}
     while True:
-        answer = str(typer.prompt("Column to predict", default=taken, err=True)).strip()
+        try:
+            answer = str(typer.prompt("Column to predict", default=taken, err=True)).strip()
+        except typer.Abort:  # Ctrl-C or Ctrl-D at the question
+            raise KeyboardInterrupt from None
         if answer in known:
             return "" if answer == taken else answer
         write_message(f"The column must be one of the file; got {answer!r}.")

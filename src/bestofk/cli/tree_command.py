@@ -116,7 +116,7 @@ def _tree_and_facts(comparison: Any, has_rules: bool) -> tuple[Any, dict[str, An
         "measure": measure.name,
         "expected": expected,
         "on_training_rows": training,
-        "tree": tree_text(tree).partition("\n\n")[0],
+        "tree": tree_text(tree).partition("\n\n")[0].removeprefix(": "),
         "rules": rules or "",
     }
 
