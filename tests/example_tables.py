@@ -10,7 +10,7 @@ from bestofk import compare, load_data
 from bestofk.evaluation.store import Store, export_scores
 from bestofk.learners import learner_catalogue
 
-FOLDER = Path(__file__).parents[1] / "src/bestofk/data/score_formats/examples"
+FOLDER = Path(__file__).parents[1] / "src/bestofk/score_tables/score_formats/examples"
 LEARNERS = ["naive-bayes", "c45", "5nn"]
 PLANS = {"example-10-folds": "1x10", "example-5x2": "5x2", "example-10x10": "10x10"}
 DATA_SETS = ["iris", "wine", "breast_cancer", "twonorm", "threenorm", "ringnorm", "waveform"]

@@ -19,9 +19,9 @@ from bestofk import compare, load_data
 from bestofk.calibration.claim_case import CaseFile
 from bestofk.cli import main
 from bestofk.data import parquet_file, text_file
-from bestofk.data.aslib_files import read_scenario
 from bestofk.errors import InvalidArgumentError, StoreError
 from bestofk.evaluation.store import Store, merge_stores
+from bestofk.score_tables.aslib_files import read_scenario
 
 SMALL = 5_000_000  # bytes; stands for what a file may unpack to
 DATA = seeds.csv_files()[0]["data.csv"]

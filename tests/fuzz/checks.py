@@ -170,7 +170,7 @@ def _read_parquet(path: Path) -> object:
 
 
 def _read_yaml(path: Path) -> object:
-    from bestofk.data.aslib_files import _parse_yaml
+    from bestofk.score_tables.aslib_files import _parse_yaml
 
     return _parse_yaml(path)
 

@@ -11,8 +11,8 @@ from scipy import stats
 
 from bestofk import apply_procedure, compare
 from bestofk.cli import main
-from bestofk.data.score_formats.source_table import EXAMPLES, open_table
 from bestofk.evaluation import Store
+from bestofk.score_tables.score_formats.source_table import EXAMPLES, open_table
 
 TABLE = pd.DataFrame(open_table("example-predictions", fills_row=lambda header, row: False).columns)
 TRUTH = TABLE.pivot(index="row", columns="learner", values="truth")

@@ -22,7 +22,7 @@ from bestofk.cli.terminal import write_json, write_result
 from bestofk.errors import InvalidArgumentError
 
 if TYPE_CHECKING:
-    from bestofk.data.score_formats.score_format import ScoreTable
+    from bestofk.score_tables.score_formats.score_format import ScoreTable
 
 # Options of procedures alone, of test rows or of those with a picture.
 _OF_PREDICTIONS = ("task", "pos_label", "picture", "force")
@@ -166,8 +166,8 @@ def _source(scores: str | None, path: Path | None) -> Iterator[Any]:
 
 def _score_table(context: typer.Context, source: Any, given: Given) -> ScoreTable:
     """Return the scores of a file or a store."""
-    from bestofk.data.score_formats.read_score_table import read_score_table
     from bestofk.evaluation.store import export_scores
+    from bestofk.score_tables.score_formats.read_score_table import read_score_table
 
     for item in _given_names(context):
         if item in _OF_PREDICTIONS:

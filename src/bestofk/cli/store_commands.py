@@ -196,7 +196,7 @@ def _write_foreign(tables: Iterable[Any], to: str, output: Path | None, shape: s
     """Write a result file of another tool."""
     import pandas as pd
 
-    from bestofk.data.score_formats.write_score_table import score_table_text
+    from bestofk.score_tables.score_formats.write_score_table import score_table_text
     from bestofk.score_tables.table_facts import known_measure
 
     if shape != "long":

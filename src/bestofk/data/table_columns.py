@@ -12,7 +12,7 @@ import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.array_types import Floats
+from bestofk.array_types import Floats, Ints
 from bestofk.data.levels import sorted_levels
 from bestofk.errors import InvalidArgumentError
 
@@ -199,8 +199,9 @@ def column_texts(column: Any) -> NDArray[np.object_]:
     array = _array(column)
     if hasattr(array, "categories"):
         # By code: as a list, whole numbers next to a missing one would turn into floats.
-        labels = [*map(str, array.categories), None]  # the last is that of -1
-        return np.array(labels, dtype=np.object_)[array.codes]
+        labels = np.array([*map(str, array.categories), None], dtype=np.object_)
+        codes: Ints = array.codes
+        return labels[codes]  # the last is that of -1
     texts = [cell if type(cell) is str else _text(cell) for cell in _cells(column)]
     return np.array(texts, dtype=np.object_)
 

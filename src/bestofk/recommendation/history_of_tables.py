@@ -14,15 +14,15 @@ from numpy.typing import NDArray
 
 from bestofk.array_types import Bools, Floats, Positions, Values
 from bestofk.checks import check_number
-from bestofk.data.aslib_files import RUN_TIME, ScenarioRuns, read_scenario
 from bestofk.data.file_errors import broken
-from bestofk.data.score_column_names import SECONDS, plain_name
-from bestofk.data.score_formats.missing_scores import of_measure
-from bestofk.data.score_formats.score_format import ScoreTable
 from bestofk.data.table import first_repeated
 from bestofk.evaluation.status import MISSING, OK, Meaning, is_ok
 from bestofk.recommendation.history import FoldScores, History, fold_scores_of
 from bestofk.recommendation.loss_time import SHORTEST_SECONDS
+from bestofk.score_tables.aslib_files import RUN_TIME, ScenarioRuns, read_scenario
+from bestofk.score_tables.score_column_names import SECONDS, plain_name
+from bestofk.score_tables.score_formats.missing_scores import of_measure
+from bestofk.score_tables.score_formats.score_format import ScoreTable
 from bestofk.score_tables.table_facts import direction_by_name, known_direction, known_measure
 
 
@@ -143,7 +143,7 @@ def history_of_scores(
     Examples
     --------
     >>> import pandas as pd
-    >>> from bestofk.data.score_formats.read_score_table import read_score_table
+    >>> from bestofk.score_tables.score_formats.read_score_table import read_score_table
     >>> rows = [("iris", "lda", 1, 0.02, 3), ("iris", "lda", 2, 0.04, 2)]
     >>> frame = pd.DataFrame(rows, columns=["dataset", "algorithm", "fold", "error", "time"])
     >>> history = history_of_scores(read_score_table(frame))

@@ -18,10 +18,6 @@ from bestofk.array_types import Bools
 from bestofk.data import DataSet
 from bestofk.data.data_set import CLASSIFICATION
 from bestofk.data.file_errors import check_same
-from bestofk.data.score_column_names import plain_name
-from bestofk.data.score_formats.data_set_rows import read_data_set_rows
-from bestofk.data.score_formats.read_score_table import read_score_table
-from bestofk.data.score_formats.score_format import ScoreTable
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation.store import Store
 from bestofk.learners import Learner
@@ -33,6 +29,10 @@ from bestofk.recommendation.history_of_tables import (
     read_aslib_scenario,
     seconds_in,
 )
+from bestofk.score_tables.score_column_names import plain_name
+from bestofk.score_tables.score_formats.data_set_rows import read_data_set_rows
+from bestofk.score_tables.score_formats.read_score_table import read_score_table
+from bestofk.score_tables.score_formats.score_format import ScoreTable
 
 TABLE = Path(__file__).with_name("shipped_history.csv")
 _ROW = ["data_set", "n_samples", "n_features", "default_accuracy"]
@@ -121,7 +121,7 @@ def read_history(source: Source | Sequence[Source] | Mapping[str, Any], **option
 
         - the folder of an ASlib scenario, with ``description.txt``,
         - store files or open stores, one or several,
-        - a table of scores in any format of `bestofk.data.score_formats`: long or wide CSV,
+        - a table of scores in any format of `bestofk.score_tables.score_formats`: long or wide CSV,
           ARFF or Parquet, or what WEKA, AMLB, TabArena, mlr3, scikit-learn or OpenML wrote,
         - a mapping with ``scores`` or ``errors`` and, where there are times, ``seconds``: CSV
           files with one row per data set and one column per learner; or two files whose names

@@ -11,13 +11,13 @@ import numpy as np
 
 from bestofk.array_types import Floats
 from bestofk.checks import check_known
-from bestofk.data.paired_scores import data_sets_of, read_scores
-from bestofk.data.score_formats.missing_scores import MISSING, with_scores_of_all
-from bestofk.data.score_formats.score_format import ScoreTable
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference.many_data_sets.ranks import rank_rows
 from bestofk.report.findings.many_data_sets import FindingsAcross, MissingResult, across_findings
 from bestofk.report.reported import ReportedVerdict
+from bestofk.score_tables.paired_scores import data_sets_of, read_scores
+from bestofk.score_tables.score_formats.missing_scores import MISSING, with_scores_of_all
+from bestofk.score_tables.score_formats.score_format import ScoreTable
 from bestofk.score_tables.score_table import compare_scores
 from bestofk.score_tables.table_facts import TableMeasure, judged_measure, read_learners
 from bestofk.verdict.decision import USUAL

@@ -11,8 +11,6 @@ import numpy as np
 import pandas as pd
 
 from bestofk.checks import check_known
-from bestofk.data.score_column_names import hold_numbers, number_or_nan, with_known_names
-from bestofk.data.score_formats.source_table import open_table
 from bestofk.data.task import resolve_task
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.evaluation import RowPredictions
@@ -21,6 +19,8 @@ from bestofk.evaluation.store import Store, labelled_learners
 from bestofk.inference import Procedure
 from bestofk.inference.catalogue import ProcedureInput, input_of_rows
 from bestofk.measures import PredictionBatch, resolve_pos_label
+from bestofk.score_tables.score_column_names import hold_numbers, number_or_nan, with_known_names
+from bestofk.score_tables.score_formats.source_table import open_table
 
 _SPLIT: Final = ["repeat", "fold"]
 _ROLES: Final = ("row", "learner", "truth", "prediction", *_SPLIT)

@@ -9,8 +9,6 @@ from typing import Any
 import numpy as np
 
 from bestofk.array_types import Floats
-from bestofk.data.paired_scores import PairedScores, data_sets_of, read_scores
-from bestofk.data.score_formats.missing_scores import with_scores_of_all
 from bestofk.errors import DesignError
 from bestofk.evaluation.store import Store, export_scores
 from bestofk.inference import Procedure, Result, procedure
@@ -22,7 +20,9 @@ from bestofk.inference.catalogue import (
     apply_to_source,
     of_two_or_many,
 )
+from bestofk.score_tables.paired_scores import PairedScores, data_sets_of, read_scores
 from bestofk.score_tables.predictions import read_predictions
+from bestofk.score_tables.score_formats.missing_scores import with_scores_of_all
 from bestofk.score_tables.score_table import given_sampling
 from bestofk.score_tables.table_facts import (
     direction_of,

@@ -3,8 +3,8 @@
 Long tables have one row per score (columns dataset, learner, repeat, fold, measure, value,
 n_train, n_test, greater_is_better; learner and value are needed), wide ones one column per
 learner in addition to dataset, repeat, fold, n_train and n_test.  Other formats are those of
-`bestofk.data.score_formats`.  Direction of the measure and sizes of training and test sets come
-from the format, columns, names or arguments; what names tell is noted.
+`bestofk.score_tables.score_formats`.  Direction of the measure and sizes of training and test sets
+come from the format, columns, names or arguments; what names tell is noted.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bestofk.array_types import Ints
-from bestofk.data.paired_scores import PairedScores, parse_cv, read_scores
-from bestofk.data.score_formats.missing_scores import with_scores_of_all
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference import Sampling, check_test, paired_test
 from bestofk.inference.many_learners.mean_losses import lowest_loss
 from bestofk.measures.ties import standard_deviation
 from bestofk.report import Findings, LearnerFindings, learner_frame
 from bestofk.report.reported import ReportedVerdict
+from bestofk.score_tables.paired_scores import PairedScores, parse_cv, read_scores
+from bestofk.score_tables.score_formats.missing_scores import with_scores_of_all
 from bestofk.score_tables.table_facts import (
     direction_by_name,
     direction_of,

@@ -11,12 +11,12 @@ from typing import Any, Final
 import numpy as np
 
 from bestofk.array_types import Floats
-from bestofk.data.paired_scores import PairedScores
-from bestofk.data.score_column_names import is_no_score, number_or_nan, plain_name
-from bestofk.data.score_formats.read_score_table import read_score_table
-from bestofk.data.score_formats.score_format import ScoreTable, rows_by_label
 from bestofk.errors import InvalidArgumentError
 from bestofk.measures import Measure, get_measure, is_measure_name, measure_names
+from bestofk.score_tables.paired_scores import PairedScores
+from bestofk.score_tables.score_column_names import is_no_score, number_or_nan, plain_name
+from bestofk.score_tables.score_formats.read_score_table import read_score_table
+from bestofk.score_tables.score_formats.score_format import ScoreTable, rows_by_label
 
 _DIRECTION = (
     "Say greater_is_better (--direction lower or higher), add a column greater_is_better, or "

@@ -14,12 +14,12 @@ import numpy as np
 
 from bestofk.array_types import Floats, Values
 from bestofk.comparison.comparison_across import ComparisonAcross
-from bestofk.data.paired_scores import read_scores
-from bestofk.data.score_formats.read_score_table import read_score_table
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference import Sampling
 from bestofk.measures import Measure
 from bestofk.report.findings.many_data_sets import FindingsAcross
+from bestofk.score_tables.paired_scores import read_scores
+from bestofk.score_tables.score_formats.read_score_table import read_score_table
 from bestofk.verdict.many_data_sets import VerdictAcross, decide_across
 from bestofk.verdict.preference import COST_KINDS, ranked_only
 from bestofk.verdict.verdict_options import VerdictOptions

@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 from scipy.io import arff
 from tests.given import data_folder
 
-from bestofk.data.score_formats.read_score_table import read_score_table
 from bestofk.data.text_values import is_missing
 from bestofk.errors import InvalidArgumentError
 from bestofk.recommendation.history import History
 from bestofk.recommendation.history_of_tables import history_of_scores
 from bestofk.recommendation.read_history import read_history
+from bestofk.score_tables.score_formats.read_score_table import read_score_table
 
 HEAD = "dataset,algorithm,accuracy,time\n"
 

@@ -9,14 +9,14 @@ import pandas as pd
 import pytest
 from tests.given import data_folder
 
-from bestofk.data.score_formats.read_score_table import read_score_table
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.report import to_json
 from bestofk.report.sections import sections
 from bestofk.score_tables.across import compare_scores_across, rank_findings
+from bestofk.score_tables.score_formats.read_score_table import read_score_table
 from bestofk.verdict.verdict_options import VerdictOptions
 
-FILE = Path(__file__).parents[1] / "data/score_formats/files/tabarena_results_per_split.csv"
+FILE = Path(__file__).parents[1] / "score_tables/score_formats/files/tabarena_results_per_split.csv"
 COMPLETE = pd.read_csv(FILE).assign(imputed=False)
 
 
