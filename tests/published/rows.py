@@ -132,7 +132,7 @@ def reason_of(row: pd.DataFrame) -> str:
 
 
 def _section(rows: pd.DataFrame) -> Iterator[str]:
-    yield "| row | feature | type | comes out | whole |"
+    yield "| row | feature | type | comes out | whole, or why not |"
     yield "|---|---|---|---|---|"
     for name, row in rows.groupby("id", sort=False):
         head, state = f"{name} | {row['feature'].iloc[0]}", reason_of(row) or "whole"
