@@ -399,7 +399,8 @@ def _plan_sentence(sampling: Sampling) -> str:
         how = f"{sampling.n_repeats} splits"
     if sampling.n_train is None or sampling.n_test is None:
         return f"{how}, sizes unknown, as the table says"
-    return f"{how}, {sampling.n_train / sampling.n_test:.3g} training rows per test row"
+    ratio = f"{sampling.n_train / sampling.n_test:.3g}"
+    return f"{how}, {ratio} training row{'' if ratio == '1' else 's'} per test row"
 
 
 def _means(verdict: Verdict) -> list[float]:
