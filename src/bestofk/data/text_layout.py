@@ -92,7 +92,8 @@ def find_layout(text: str, options: FileOptions) -> Layout:
     if not rows:
         return Layout(separator, escape, start, n_lines, (), (), False, False)
     width = _width(rows)
-    first = next((k for k, row in enumerate(rows) if _may_begin(row, width)), 0)
+    is_r = separator == " " and len(rows[0]) == width - 1
+    first = 0 if is_r else next((k for k, row in enumerate(rows) if _may_begin(row, width)), 0)
     names, rest = rows[first], rows[first + 1 :]
     has_header = options.header
     if has_header is None:
@@ -148,9 +149,11 @@ def _sniff_separator(filled: Sequence[str]) -> str:
     commonest = max("\t;|,", key=lines[0].count)
     if commonest in lines[0]:
         return commonest
-    widths = list(map(len, cut("".join(lines), " ")))
-    is_even = len({*widths[1:]}) <= 1 and widths[-1] - widths[0] in (0, int(len(widths) > 2))
-    return " " if is_even and widths[-1] > 1 else ","
+    first, *rest = cut("".join(lines), " ")
+    width = len(rest[-1] if rest else first)
+    is_even = width > 1 and {*map(len, rest)} <= {width}
+    names_rows = len(rest) > 1 and len({row[0] for row in rest}) == len(rest)
+    return " " if is_even and width - len(first) in (0, int(names_rows)) else ","
 
 
 def _sniff_escape(text: str, separator: str) -> str | None:

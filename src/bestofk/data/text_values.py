@@ -73,8 +73,8 @@ def is_missing(text: str) -> bool:
 
 
 def is_certainly_missing(text: str) -> bool:
-    """Tell whether a text stands for a missing value in a column of texts too."""
-    return len(text) <= _LONGEST_MARK and text.casefold() in _CERTAIN_MARKS
+    """Tell whether a text stands for a missing value in a column of texts too; Nan is a name."""
+    return len(text) <= _LONGEST_MARK and text.casefold() in _CERTAIN_MARKS and text != "Nan"
 
 
 def is_asked_about(text: str) -> bool:

@@ -261,3 +261,9 @@ def test_one_column_behind_row_names_without_a_title_has_its_name(read):
     assert list(table.columns) == ["column1", "x"]
     assert len(table.columns["x"]) == 30
     assert not table.warnings
+
+
+def test_two_words_in_each_row_are_one_text_unless_the_first_names_the_row(read):
+    assert read("0\n" + "Digit 2\nDigit 7\n" * 20).columns == {"0": ["Digit 2", "Digit 7"] * 20}
+    named = read('"x"\n' + "".join(f'"{k}" {k / 7:.3f}\n' for k in range(30)))
+    assert list(named.columns) == ["rownames", "x"]

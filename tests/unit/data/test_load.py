@@ -416,3 +416,9 @@ def test_marks_that_are_given_are_missing_in_columns_with_a_type(tmp_path, endin
     assert data.features["k"].cat.categories.tolist() == ["u"]
     assert data.features["n"].fillna(0).tolist() == [0, 2] * 3
     assert "Taken as missing: 'NA' 3 times, '-9' 3 times." in data.notes
+
+
+def test_a_person_called_nan_is_there(write):
+    data = load_data(write("name,y\n" + "Nan,p\nNaN,q\nIda,p\n" * 9))
+    assert data.features["name"].dropna().tolist() == ["Nan", "Ida"] * 9
+    assert "Counted as categories of 'name': 'Nan' 9x" in " ".join(data.notes)
