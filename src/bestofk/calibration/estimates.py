@@ -300,8 +300,8 @@ class EstimateBias(PrintedCalibration):
             yield (
                 f"{subject} differ from those of {self.n_folds[-1]} folds by "
                 f"{to_most.min():.3f} or more (Bonferroni-Dunn, 5%); any two must be "
-                f"{pairs.min():.3f} apart (Nemenyi). Both take test sets as independent, which those "
-                "drawn from the same rows are not."
+                f"{pairs.min():.3f} apart (Nemenyi). Both take test sets as independent, which "
+                "those drawn from the same rows are not."
             )
 
 
