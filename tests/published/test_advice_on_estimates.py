@@ -52,7 +52,7 @@ def test_the_text_has_marks_and_both_critical_differences() -> None:
     assert (
         "Ranks with * differ from those of 10 folds by 0.747 or more (Bonferroni-Dunn, 5%)" in text
     )
-    assert "any two differ from 0.781 on (Nemenyi)" in text
+    assert "any two must be 0.781 apart (Nemenyi)" in text
     assert re.search(r" 2  C4.5 .* 3\.00 \*\n", text)
     assert re.search(r" 10  C4.5 .* 1\.06\n", text)
 

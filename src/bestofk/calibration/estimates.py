@@ -299,9 +299,9 @@ class EstimateBias(PrintedCalibration):
             subject = "Ranks with *" if self.differs_from_most_folds().any() else "No ranks"
             yield (
                 f"{subject} differ from those of {self.n_folds[-1]} folds by "
-                f"{to_most.min():.3f} or more (Bonferroni-Dunn, 5%); any two differ from "
-                f"{pairs.min():.3f} on (Nemenyi). Both take test sets as independent, which those "
-                "drawn from the same rows are not."
+                f"{to_most.min():.3f} or more (Bonferroni-Dunn, 5%); any two must be "
+                f"{pairs.min():.3f} apart (Nemenyi). Both take test sets as independent, which "
+                "those drawn from the same rows are not."
             )
 
 

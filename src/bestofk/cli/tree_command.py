@@ -130,7 +130,7 @@ def _pruning(learner: Any, X: Any, data: Any) -> str:
     settings, y, weight = learner.get_params(), data.target_array, data.sample_weight
     unpruned = {"pruning": None} if "pruning" in settings else {"ccp_alpha": 0.0}
     kind = settings.get("pruning", settings.get("ccp_alpha") and "cost-complexity")
-    left = f"{kind} pruning left {learner.get_n_leaves():,}"
+    left = f"{'MDL' if kind == 'mdl' else kind} pruning left {learner.get_n_leaves():,}"
     if hasattr(learner, "rule_set_"):
         left = f"became {times(len(learner.rule_set_), 'rule')}"
     elif kind in (None, 0, "none"):

@@ -112,7 +112,7 @@ def n_grown(learner, X, y):
     [
         ("c45", "error-based pruning left 12"),
         ("c45-unpruned", "nothing was pruned"),
-        ("c45(pruning=mdl)", "mdl pruning left 3"),
+        ("c45(pruning=mdl)", "MDL pruning left 3"),
         ("hddt", "nothing was pruned"),
         ("tuned(c45)", "error-based pruning left"),
     ],
