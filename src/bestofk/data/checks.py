@@ -41,10 +41,16 @@ def check_comparable(data: DataSet, *, n_folds: int | None = None) -> None:
     if data.n_features == 0:
         dropped = [column for column, role in data.roles.items() if role == "drop"]
         left_out = f" (left out: {', '.join(map(repr, dropped))})" if dropped else ""
+        is_uncut = len(data.columns) == 1  # a file of one column
+        way_out = (
+            "Name what separates its columns (--separator)."
+            if is_uncut
+            else "Choose another target, or add columns of numbers or categories; free text and "
+            "identifiers are none."
+        )
         raise InvalidArgumentError(
             f"{data.name} must have at least one input column besides the target; got none"
-            f"{left_out}. Choose another target, or add columns of numbers or categories; free "
-            "text and identifiers are none."
+            f"{left_out}. {way_out}"
         )
     columns = zip(data.feature_names, table_columns(data.features), strict=True)
     empty = [name for name, column in columns if missing_cells(column).all()]

@@ -157,8 +157,8 @@ def _words(
         return words | (rest.keys() - set(numbers)), False
     if len(numbers) == len(rest) or date_forms(rest):
         return words if rest else set(), bool(words) and not rest
-    is_nearly = is_nearly_numbers(known, numbers_among(known))
-    return set(), not (is_nearly or text_values.are_booleans(known))
+    is_pair = text_values.are_booleans(known) and not is_target
+    return set(), not (is_pair or is_nearly_numbers(known, numbers_among(known)))
 
 
 def _option(column: str, marks: Iterable[str]) -> str:

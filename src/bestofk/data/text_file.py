@@ -26,7 +26,7 @@ _BYTE_ORDER_MARKS = {
 }
 _GUESSES = ("cp1252", "latin-1")
 _SNIFFED_BYTES = 1 << 16
-_ODD_LETTERS = re.compile("[^\\W\\d_\x00-\x7f]{2,}")
+_ODD_LETTERS = re.compile("[^\\W\\d_\x00-\x7f]{2,}|[^\x00-\x7f]{3,}")
 _OTHER_ENCODINGS = [
     "cp1251", "koi8_r", "cp932", "gb18030", "big5", "cp949", "cp1253", "cp1254", "cp1255", "cp1256",
 ]  # fmt: skip
@@ -152,7 +152,7 @@ def decode(path: Path, content: bytes, encoding: str | None = None) -> tuple[str
 def encoding_doubt(content: bytes, encoding: str) -> str:
     """Return a sentence if the encoding is a guess, and by its letters perhaps a wrong one.
 
-    Western words seldom have two letters beyond ASCII in a row.
+    Western texts seldom have two letters, or three characters, beyond ASCII in a row.
     """
     if encoding not in _GUESSES:
         return ""
@@ -167,7 +167,7 @@ def encoding_doubt(content: bytes, encoding: str) -> str:
     sentence = f"Read as {encoding}, a guess that makes letters such as {odd[0]!r}"
     if not likely:
         return f"{sentence}. --encoding names another."
-    written = odd[0].encode(encoding).decode(likely, errors="replace")
+    written = odd[0].encode(encoding).decode(likely, errors="ignore")  # it may end within one
     if written == odd[0]:
         return ""
     return f"{sentence}; in {likely} they are {written!r}. --encoding {likely} reads it so."

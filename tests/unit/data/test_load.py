@@ -422,3 +422,18 @@ def test_a_person_called_nan_is_there(write):
     data = load_data(write("name,y\n" + "Nan,p\nNaN,q\nIda,p\n" * 9))
     assert data.features["name"].dropna().tolist() == ["Nan", "Ida"] * 9
     assert "Counted as categories of 'name': 'Nan' 9x" in " ".join(data.notes)
+
+
+def test_none_is_a_class_next_to_yes_and_no(write):
+    data = load_data(write("a,y\n" + "1,yes\n2,none\n3,no\n" * 9))
+    assert data.classes.tolist() == ["no", "none", "yes"]
+    with pytest.raises(InvalidArgumentError, match="one reading of 'NA' 9x"):
+        load_data(write("a,y\n" + "1,yes\n2,NA\n3,no\n" * 9))
+
+
+@pytest.mark.parametrize(("encoding", "text"), [("cp932", "東京"), ("koi8_r", "Казань")])
+def test_an_encoding_that_is_not_western_is_named(tmp_path, encoding, text):
+    path = tmp_path / "data.csv"
+    path.write_bytes(("a,b,y\n" + f"1,{text},p\n2,{text} 2,q\n" * 20).encode(encoding))
+    (warning, *_) = load_data(path).warnings
+    assert f"--encoding {encoding} reads it so" in warning
