@@ -190,11 +190,11 @@ def test_a_csv_as_people_have_them_goes_through_without_options(capsys, tmp_path
     path.write_text("\n".join(lines) + "\n")
     out, err = call(capsys, "compare", path, "--learners", "nearest-mean,cart", "--cv", "5x2")
     assert "people" in out
+    assert "To predict another: --target smoker" in " ".join(out.split())
     for guess in (
         "semicolon",
         "decimal comma",
         "%d.%m.%Y",
-        "--target smoker",
         "id",
         "boolean",
         "outcome",
@@ -237,7 +237,7 @@ def test_data_that_cannot_be_compared_on_are_refused(capsys, table):
         (["a"] * 12, ["--target", "y"], "must have at least two classes; got only 'a'"),
         ([*y[:-1], "c"], ["--target", "y"], "got one row of class 'c'"),
         (y, ["--target", "y", "--cv", "20"], "from 2 to the number of rows (12); got 20"),
-        ([None, *y[1:]], [], "column 'y' must have a value in every row; got 1 missing"),
+        ([None, *y[1:]], [], "olumn 'y' must have a value in every row; got 1 missing"),
     ]
     for target, options, message in cases:
         path = table(x=x, y=target)

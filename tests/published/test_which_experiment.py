@@ -54,7 +54,7 @@ def test_the_second_experiment_has_the_t_of_the_five_trials(
     assert "mean difference 5 " in text
     assert "t 1.15 " in text
     assert "p value 0.3142" in text
-    assert "Not shown to differ at 0.05, which does not mean equal." in text
+    assert "Undecided at 0.05 whether they differ; that does not mean equal." in text
 
 
 @pytest.mark.parametrize("name", EXPERIMENTS)

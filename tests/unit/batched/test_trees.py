@@ -186,10 +186,9 @@ def test_trees_that_would_differ_go_the_plain_way(learner):
     assert make_form(learner, X, y) is None
 
 
-@pytest.mark.parametrize("value", [np.nan, np.inf])
-def test_columns_that_fit_refuses_go_the_plain_way(value):
+def test_columns_that_fit_refuses_go_the_plain_way():
     X, y = load_iris(return_X_y=True)
-    X[:, 0] = value
+    X[:, 0] = np.nan
     assert make_form(ID3Classifier(), X, y) is None
 
 
