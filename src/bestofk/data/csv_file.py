@@ -50,6 +50,7 @@ _TOTALS = {
     "total général", "totale", "totaal", "summa", "suma",
 }  # fmt: skip
 _SHOWN = 40  # letters of a row in a message
+_MOST_FOOTERS = 10  # lines at the end that may stand below the table
 _SUM_TOLERANCE = 1e-6
 _NO_UNITS = text_values.MISSING_WORDS
 
@@ -419,10 +420,12 @@ def _check_widths(path: Path, text: str, layout: Layout, body: list[list[str]]) 
     wrong = next((row for row in body if len(row) != width), None)
     if wrong is not None:
         line, _ = _lines(text, layout, wrong)
+        n_last = len(body) - body.index(wrong)
+        footer = f"; what is no part of the table goes by --skip-footer {n_last}"
         raise InvalidArgumentError(
             f"line {line} of {path} must have {width} fields, as the first line has; got "
             f"{len(wrong)} ({layout.separator.join(wrong)[:_SHOWN]} ...). Complete it, or quote "
-            "fields that hold the separator."
+            f"fields that hold the separator{footer if n_last <= _MOST_FOOTERS else ''}."
         )
 
 

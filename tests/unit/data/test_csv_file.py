@@ -166,6 +166,7 @@ def test_old_line_ends_are_line_ends(read):
         ("a,b\n1,2\n\n3\n", "line 4 of .*data.csv must have 2 fields, .*; got 1"),
         ("a,b\n1,2,3\n", "line 2 of .* must have 2 fields, .*; got 3"),
         ("a,b\n3,4\n3\n", "line 3 of .* must have 2 fields, .*; got 1"),
+        ("a,b,c\n1,2,3\n4,5,6\n\nSource: x\nNote: y, z, u\n", "--skip-footer 2"),
         ('a,b\n1,2\n3,"4\n5,6\n', "line 3 .* must close the quote that it opens; .* line 4"),
         ('a,b,c\n1,2,3\n3,"4\n5,6,7\n', "line 3 .* must close the quote that it opens"),
         (b"PK\x03\x04\0\0", "must be a text file; got binary content. Save the table as CSV"),
