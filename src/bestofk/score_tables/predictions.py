@@ -92,7 +92,7 @@ class PredictionSource:
         decision = part[_DECISION].to_numpy()
         positive = None
         if len(self.classes):
-            counts = np.bincount(truth, minlength=len(self.classes)).tolist()
+            counts = np.bincount(self.frame["truth"], minlength=len(self.classes)).tolist()
             positive = resolve_pos_label(self.classes, counts, self.pos_label)
         return PredictionBatch(
             truth,
@@ -284,4 +284,6 @@ def _of_store(
             "or probabilities."
         )
     frame = pd.concat(parts).drop_duplicates(["learner", *_SPLIT, "row"])
+    if pos_label is None and data.positive is not None:
+        pos_label = data.classes[data.positive]
     return PredictionSource(frame, data.classes, pos_label)
