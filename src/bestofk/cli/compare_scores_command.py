@@ -195,6 +195,11 @@ def _write_procedure(
     names = options.pop("learners")
     result = apply_procedure(source, name, *names, **options)
     if given.output.picture is not None:
+        if not result.pictures:
+            raise InvalidArgumentError(
+                f"--picture must come with a procedure with a picture, as roc-hull; got {name}. "
+                "Leave it out."
+            )
         draw_picture(result, given.output.picture)
     write_result(result_json(result) if given.output.json else f"{result}\n")
 

@@ -99,14 +99,7 @@ def assemble(
         decimal=options.decimal,
         thousands=options.thousands,
     )
-    choices = {
-        column: RoleChoice(roles[column], f"{plain_role(roles[column])}, as asked for")
-        if column in roles
-        else choose_column_role(column, values, forms)
-        for column, values in table.columns.items()
-        if column not in parts
-    }
-    choices = with_an_input(choices)
+    choices = _role_choices(table, parts, roles, forms)
     kept = {column: choice.role for column, choice in choices.items() if choice.role != "drop"}
     features, lost = _build_features(table, kept, forms)
     for column in roles.keys() & kept.keys():
@@ -163,6 +156,20 @@ def assemble(
             )
         ),
     )
+
+
+def _role_choices(
+    table: Table, parts: Mapping[str, str], roles: Mapping[str, str], forms: FileForms
+) -> dict[str, RoleChoice]:
+    """Return the role of each column that is no part of its own, as asked for or chosen."""
+    choices = {
+        column: RoleChoice(roles[column], f"{plain_role(roles[column])}, as asked for")
+        if column in roles
+        else choose_column_role(column, values, forms)
+        for column, values in table.columns.items()
+        if column not in parts
+    }
+    return with_an_input(choices)
 
 
 def _with_target(table: Table, target: str, marks: str, *, drop: bool) -> tuple[Table, list[str]]:

@@ -170,7 +170,7 @@ def _build_dates(name: str, column: TextColumn, role: str) -> tuple[Any, str]:
     if forms:
         return _replace_all(name, column, dict(next(iter(forms.values()))), "dates")
     read = {text: read_date(text, form) for text in column.texts}
-    return _replace_all(name, column, read, "dates")
+    return _replace_all(name, column, read, f"dates written as {form}" if form else "dates")
 
 
 def _replace_all(

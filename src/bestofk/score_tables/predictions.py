@@ -183,16 +183,19 @@ def read_predictions(
         notes.append(f"Not used: {', '.join(unused)}.")
     gaps = [None] * len(named["row"])
     shares = np.array([[*map(number_or_nan, named.get(_title(c), gaps))] for c in classes]).T
+    names = pd.Series([*map(str, named["learner"])])
+    lacks = pd.Series(np.isnan(shares).any(axis=1) if titles else np.ones(len(names), bool))
+    # a learner without any probability is one that gives none
+    is_gap = lacks & ~(lacks.groupby(names).transform("all") & is_predicted)
+    if is_gap.any():
+        raise InvalidArgumentError(
+            "probabilities must be numbers on every row of a learner, or on none where there is a "
+            f"prediction; got others in row {int(is_gap.argmax()) + 1} of the table. Mend it."
+        )
     if not is_predicted:
-        if np.isnan(shares).any():
-            line = int(np.isnan(shares).any(axis=1).argmax()) + 1
-            raise InvalidArgumentError(
-                f"probabilities must be numbers where there is no prediction; got others in row "
-                f"{line} of the table. Mend it, or add a column prediction."
-            )
         values["prediction"] = shares.argmax(axis=1)
     keys = {name: _values(named[name], hold_numbers(named[name])) for name in (*_SPLIT, "row")}
-    facts = {"learner": [*map(str, named["learner"])], **keys, **values, _DECISION: np.nan}
+    facts = {"learner": names, **keys, **values, _DECISION: np.nan}
     frame = pd.DataFrame(facts | dict(zip(_share_columns(classes), shares.T, strict=True)))
     twice = frame[frame.duplicated(["learner", *keys])]
     if len(twice):

@@ -192,6 +192,7 @@ def test_what_is_told_twice_is_taken_from_its_own_option(capsys, folds):
         (["--procedure", "anova", "--alternative", "less"], "anova must be one it can test (no"),
         (["--procedure", "5x2cv-f", "--alternative", "less"], "it can test (two-sided); got"),
         (["--procedure", "paired-t", "--alternative", "more"], "must be one of three words"),
+        (["--procedure", "anova", "--picture", "a.png"], "--picture must come with a procedure"),
         (["--procedure", "mcnemar"], "predictions must have a column row; got tree, lda. Name it"),
         (["--procedure", "wilcoxon"], "data sets of wilcoxon must be many; got 0"),
         (["--procedure", "5x2cv-t"], "needs exactly 5 repeats of 2 folds"),

@@ -78,8 +78,9 @@ def test_folds_are_told_apart_and_said_to_depend_on_each_other():
         (
             {**SHARES, "no": [0.9, None, 0.1] * 2, "prediction": None},
             {},
-            "probabilities must be numbers where there is no prediction; got others in row 2",
+            "probabilities must be numbers on every row of a learner, .*; got others in row 2 of",
         ),
+        ({**SHARES, "no": [0.9, None, 0.1, 0.8, 0.4, 0.3]}, {}, "got others in row 2 of the table"),
         ({}, {"columns": {"truht": "truth"}}, "role of a column must be"),
         ({}, {"columns": {"truth": "thruth"}}, "Did you mean 'truth'"),
         ({}, {"pos_label": "maybe"}, "pos_label must be"),
