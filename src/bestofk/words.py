@@ -179,6 +179,24 @@ def number(value: float, digits: int = 4) -> str:
     return f"{value or 0:.{digits}f}"  # 0, not -0
 
 
+def significant(value: float, digits: int = 3) -> str:
+    """Return a value with so many significant digits; a dash where there is none.
+
+    Examples
+    --------
+    >>> significant(35_312.4), significant(3.0), significant(0.000312), significant(1.14e9)
+    ('35,300', '3.00', '0.000312', '1.14e+09')
+    >>> significant(0.0), significant(999.6), significant(float("nan"))
+    ('0', '1,000', '-')
+    """
+    if not value or not math.isfinite(value):
+        return number(value, 0)
+    rounded = float(f"{value:.{digits}g}")
+    if 10**digits <= abs(rounded) < _MANY_DIGITS:
+        return f"{rounded:,.0f}"
+    return f"{rounded:#.{digits}g}".rstrip(".")
+
+
 def percent(share: float) -> str:
     """Return a share as a percentage, without its sign.
 

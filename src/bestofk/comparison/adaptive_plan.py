@@ -41,6 +41,6 @@ def adaptive_repeats(
         measure,
         max_repeats=MAX_REPEATS if settings.max_repeats is None else int(settings.max_repeats),
         alpha=settings.alpha,
-        rope=settings.rope_of(measure),
+        rope=settings.rope,
         rules=[stopping_rule(rule) for rule in rules],
     )

@@ -406,7 +406,7 @@ class Comparison(ComparedRuns):
     @property
     def run_scores(self) -> RunScores:
         """The runs as a source of scores for procedures."""
-        rope = self.settings.rope_of(self.measures[0])
+        rope = self.settings.rope_of(self.measures[0], self.scores[0].losses)
         return RunScores(self.evaluation, self.scores[0], self._history, rope, self.order)
 
     def orderings(self, *, prefer: Any = None) -> OrderingsTable:

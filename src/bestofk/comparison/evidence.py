@@ -63,6 +63,17 @@ def splits_asked_for(
     return history.splits_asked_for(evaluation.names, len(evaluation.plan))
 
 
+def rope_of(
+    evaluation: Evaluation,
+    deciding: MeasuredScores,
+    active: ActiveLearners,
+    settings: VerdictOptions,
+) -> float:
+    """Return half the width of the region of practical equivalence, in the deciding measure."""
+    can_win = [i for i in active.learners if not evaluation.learners[i].is_baseline]
+    return settings.rope_of(deciding.measure, deciding.losses[can_win][:, active.splits])
+
+
 def evidence_of(
     evaluation: Evaluation,
     deciding: MeasuredScores,
@@ -111,7 +122,9 @@ def evidence_of(
         unstable=tuple(evaluation.names[i] for i in learners if evaluation.learners[i].is_unstable),
         is_beaten=[evaluation.names[i] in beaten for i in learners],
         # where no race has settled it, means do not tie
-        indifference=tie_width(settings.rope_of(deciding.measure)) if is_raced else 0.0,
+        indifference=tie_width(rope_of(evaluation, deciding, active, settings))
+        if is_raced
+        else 0.0,
         run_seconds=[np.column_stack([part[i] for part in seconds]) for i in learners],
         row_losses=lambda chosen: _row_losses(
             evaluation, [learners[i] for i in chosen], splits, deciding.measure

@@ -20,13 +20,14 @@ from bestofk.inference.new_data import (
     more_needed,
 )
 from bestofk.measures import Measure
+from bestofk.measures.equivalence import usual_rope
 from bestofk.measures.words import short_title
 from bestofk.resampling import Plan
 from bestofk.resampling.partial_training import PartialHoldOut
 from bestofk.resampling.plan import HOLD_OUT, K_FOLD, TEST_SET
 from bestofk.stopping.active_learners import ActiveLearners
 from bestofk.verdict.complete_scores import first_names
-from bestofk.verdict.verdict_options import VerdictOptions, usual_rope
+from bestofk.verdict.verdict_options import VerdictOptions
 
 # The bounds of what was measured to hold: docs/new-data.md.
 _FEWEST_ROWS, _FEWEST_SPLITS, _FEWEST_FOLDS, _MOST_LEARNERS = 100, 10, 5, 12

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bestofk import report
-from bestofk.comparison.evidence import active_learners, evidence_of
+from bestofk.comparison.evidence import active_learners, evidence_of, rope_of
 from bestofk.comparison.ship_claims import new_data_evidence
 from bestofk.evaluation import Evaluation, MeasuredScores
 from bestofk.inference.many_learners.repeated_estimates import (
@@ -96,7 +96,7 @@ def findings_of(
         evidence = evidence_of(evaluation, deciding, active, settings, history)
         ranked = [evaluation.names[i] for i in can_win]
         prefer = ranked_only(settings.prefer, evaluation.names, ranked)
-        rope = settings.rope_of(deciding.measure)
+        rope = rope_of(evaluation, deciding, active, settings)
         decision = Decision(evidence, replace(settings, prefer=prefer, rope=rope))
         verdict = decision.verdict()
         reseeding = _where_measured(

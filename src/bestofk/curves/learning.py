@@ -35,7 +35,6 @@ from bestofk.curves.extrapolation import (
     predicted_lead,
 )
 from bestofk.curves.texts import (
-    cell,
     curve_sections,
     error_in_words,
     level_table,
@@ -54,6 +53,7 @@ from bestofk.randomness import derive_rng
 from bestofk.report import plots
 from bestofk.report.formats.text import to_text
 from bestofk.report.parts import Row, Sections, Table
+from bestofk.report.sections import value_cell
 from bestofk.resampling.partial_training import PrefixPlan, curve_sizes, prefix_orders
 from bestofk.words import interval_in_words, listing, number, seconds, times
 
@@ -509,7 +509,7 @@ def _fit(curves: LearningCurves) -> str:
     item, measure = last.loc[name], curves.measure
     return (
         f"Largest gap between training rows and rows left out: {name}, "
-        f"{cell(measure, item['train'])} against {cell(measure, item['test'])} with "
+        f"{value_cell(measure, item['train'])} against {value_cell(measure, item['test'])} with "
         f"{curves.sizes[-1]:,} rows."
     )
 
@@ -577,7 +577,8 @@ def _expected(curves: LearningCurves, n_train: int | None) -> str:
     if not expected:
         return ""
     said = [
-        f"{cell(curves.measure, curves.in_units(item)[0])} for {item.learner}" for item in expected
+        f"{value_cell(curves.measure, curves.in_units(item)[0])} for {item.learner}"
+        for item in expected
     ]
     double = ", twice the largest size" if expected[0].n_train == 2 * curves.sizes[-1] else ""
     return f"Expected mean with {expected[0].n_train:,} rows{double}: {listing(said)}."

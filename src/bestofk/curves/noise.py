@@ -26,7 +26,6 @@ from bestofk.curves.curve import (
     without_value,
 )
 from bestofk.curves.texts import (
-    cell,
     curve_sections,
     error_in_words,
     level_table,
@@ -52,6 +51,7 @@ from bestofk.options import with_options
 from bestofk.randomness import derive_seed
 from bestofk.report import plots
 from bestofk.report.parts import Sections
+from bestofk.report.sections import value_cell
 from bestofk.words import listing, percent, times
 
 
@@ -446,7 +446,7 @@ def _pick(curve: NoiseCurves, index: int) -> str:
     last = curve.means()[-1, at.leaders[0]]
     if index == len(curve.levels) - 1 or last != last:
         return f"{text}."
-    return f"{text}, {cell(curve.measure, last)} {_at(curve.levels[-1])}."
+    return f"{text}, {value_cell(curve.measure, last)} {_at(curve.levels[-1])}."
 
 
 def _noise(curve: NoiseCurves) -> str:

@@ -10,20 +10,14 @@ import numpy as np
 
 from bestofk.inference import Caution
 from bestofk.inference.two_learners.catalogue import paired_test
-from bestofk.measures import Measure
 from bestofk.measures.ties import at_most, tied_values
-from bestofk.measures.words import better_side, is_share, short_title
+from bestofk.measures.words import better_side, short_title
 from bestofk.report.parts import Row, Sections, Table
 from bestofk.report.sections import value_cell
 from bestofk.verdict.complete_scores import first_names
 from bestofk.words import listing
 
 _DIGITS: Final = re.compile(r"\d[\d,.]*")
-
-
-def cell(measure: Measure, value: float) -> str:
-    """Return a mean for a table: in percent where it counts rows, else a number."""
-    return value_cell(value, 1 if is_share(measure) else None)
 
 
 class Standing(NamedTuple):
@@ -149,7 +143,7 @@ def level_table(curve: Any, corner: str, heads: Sequence[str], index: int) -> Ta
         Row(
             curve.learners[k],
             "best" if at is not None and k == at.leaders[0] else "",
-            tuple(cell(measure, value) for value in means[:, k]),
+            tuple(value_cell(measure, value) for value in means[:, k]),
         )
         for k in np.argsort(tied_values(losses), kind="stable")
     ]

@@ -6,10 +6,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from bestofk.curves.texts import cell, curve_sections, family_in_words, subject
+from bestofk.curves.texts import curve_sections, family_in_words, subject
 from bestofk.measures.ties import at_most
 from bestofk.measures.words import best_side, points, score_in_words, short_title, signed_difference
 from bestofk.report.parts import Row, Sections, Table
+from bestofk.report.sections import value_cell
 from bestofk.report.sentences.answers import BETTER, IN_WORDS, UNDECIDED, WORSE
 from bestofk.verdict.complete_scores import first_names
 from bestofk.words import listing, times
@@ -40,7 +41,7 @@ def _table(curve: Any) -> Table:
     answers = _versus_chosen(curve)
     rows = [
         Row(label, "best" if index == curve.chosen else "",
-            (*(cell(curve.measure, value) for value in means[index]), answers.get(index, "")))
+            (*(value_cell(curve.measure, value) for value in means[index]), answers.get(index, "")))
         for index, label in enumerate(curve.labels)
     ]  # fmt: skip
     return Table([curve.parameter, *_HEADS, "versus chosen, on test rows"], rows, left=(0, 4))
@@ -174,7 +175,7 @@ def _cost_of_choice(curve: Any) -> str:
     if index is None:
         return ""
     honest, _, best = curve.estimates().itertuples()
-    shown = cell(curve.measure, honest.test), cell(curve.measure, best.test)
+    shown = value_cell(curve.measure, honest.test), value_cell(curve.measure, best.test)
     text = (
         f"Choosing in each split on its own validation rows: {shown[0]} on test rows. The best "
         f"single value there, {curve.labels[index]}: {shown[1]}"

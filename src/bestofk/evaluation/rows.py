@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -55,7 +55,9 @@ class RowPredictions:
         return np.array(rows)
 
     def losses_of(self, measure: Measure) -> Floats | None:
-        """Return the loss of every learner on every row by a measure that is a mean over rows.
+        """Return the loss of every learner on every row by a measure.
+
+        Of a root of squared errors they are as `Measure.row_losses` says.
 
         Parameters
         ----------
@@ -65,13 +67,13 @@ class RowPredictions:
         Returns
         -------
         ndarray of shape (n_learners, n_rows) or None
-            Lower is better; None for other measures, and where a learner lacks what it needs.
+            Lower is better; None where the measure has none, and where a learner lacks what it
+            needs.
         """
-        if not measure.is_row_mean or any(missing_reason(measure, item) for item in self.batches):
+        is_missing = any(missing_reason(measure, item) for item in self.batches)
+        if is_missing or not measure.has_row_losses:
             return None
-        starts = np.arange(len(self.fold_of_row) + 1)
-        rows = [replace(batch, starts=starts) for batch in self.batches]
-        return np.array([measure.loss(measure.compute(batch)) for batch in rows])
+        return np.array([measure.row_losses(batch) for batch in self.batches])
 
     @property
     def is_positive(self) -> Bools:

@@ -25,7 +25,7 @@ _KNOWN_PAIRS = (
 )
 _SHOWN = {
     CLASSIFICATION: ("accuracy", "balanced_accuracy", "auroc", "log_loss"),
-    REGRESSION: ("mse", "mae", "r2"),
+    REGRESSION: ("rmse", "mae", "r2"),
 }
 
 
@@ -59,7 +59,7 @@ def shown_measures(task: str) -> tuple[str, ...]:
 def choose_scoring(task: str, class_counts: Iterable[int]) -> tuple[tuple[str, ...], str]:
     """Choose the measure that decides when none was asked for.
 
-    Error, or mean squared error for regression. Where the largest class holds more than
+    Error, or root mean squared error for regression. Where the largest class holds more than
     75 % of the rows, AUROC: predicting that class always would already have a low error.
 
     Parameters
@@ -90,7 +90,7 @@ def choose_scoring(task: str, class_counts: Iterable[int]) -> tuple[tuple[str, .
     """
     check_task(task)
     if task == REGRESSION:
-        return ("mse",), ""
+        return ("rmse",), ""
     counts = [int(count) for count in class_counts]
     largest, n_rows = max(counts), sum(counts)
     if 4 * largest <= 3 * n_rows:
@@ -223,6 +223,8 @@ MEASURES: Registry[type[Measure] | Measure] = Registry(
         "mae": "bestofk.measures.regression.MeanAbsoluteError",
         "r2": "bestofk.measures.regression.R2",
         "rmse": "bestofk.measures.regression.RootMeanSquaredError",
+        "rmsle": "bestofk.measures.regression.RootMeanSquaredLogError",
+        "median_absolute_error": "bestofk.measures.regression.MedianAbsoluteError",
         "mape": "bestofk.measures.regression.MeanAbsolutePercentageError",
         "pinball": "bestofk.measures.regression.PinballLoss",
         "max_error": "bestofk.measures.regression.MaximumError",
@@ -253,6 +255,8 @@ _SCORER_NAMES = {
     "neg_mean_squared_error": "mse",
     "neg_mean_absolute_error": "mae",
     "neg_root_mean_squared_error": "rmse",
+    "neg_root_mean_squared_log_error": "rmsle",
+    "neg_median_absolute_error": "median_absolute_error",
     "neg_mean_absolute_percentage_error": "mape",
     "neg_max_error": "max_error",
 }

@@ -172,8 +172,6 @@ SCORERS: dict[str, ScorerFacts] = {
     "neg_mean_gamma_deviance": _NEGATED_VALUES,
     "neg_mean_poisson_deviance": _NEGATED_VALUES,
     "neg_mean_squared_log_error": _NEGATED_VALUES,
-    "neg_median_absolute_error": _NEGATED_VALUES,
-    "neg_root_mean_squared_log_error": _NEGATED_VALUES,
 }
 
 _CLUSTERING = "it compares two clusterings, not predictions with the truth"

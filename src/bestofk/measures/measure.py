@@ -185,8 +185,10 @@ class Measure(ABC):
         What it is computed from; scores are probabilities or decision values.
     is_row_mean : bool
         Whether the value of a run is the mean of the values of its rows, each taken as a run.
+    is_root_mean : bool
+        Whether the value of a run is the root of the mean of the squared values of its rows.
     is_of_hits : bool
-        Whether these values are 0 and 1, for rows that are right or wrong.
+        Whether the values of rows are 0 and 1, for rows that are right or wrong.
     undefined : str
         Why `compute` gives nan for a run; empty where that does not occur.
     has_positive : bool
@@ -207,6 +209,7 @@ class Measure(ABC):
     maximum: float = 1.0
     needs: Needs = "labels"
     is_row_mean: bool = False
+    is_root_mean: bool = False
     is_of_hits: bool = False
     undefined: str = ""
     has_positive: bool = False
@@ -279,6 +282,50 @@ class Measure(ABC):
     def loss(self, values: Floats) -> Floats:
         """Return values turned so that smaller is better: negated where greater is better."""
         return -values if self.greater_is_better else values
+
+    @property
+    def has_row_losses(self) -> bool:
+        """Whether rows have losses, so that those of one test set carry a test."""
+        return self.is_row_mean or self.is_root_mean
+
+    def row_losses(self, batch: PredictionBatch) -> Floats:
+        """Return losses of single rows whose mean is the loss of all rows taken as one run.
+
+        Of a root r of squared errors e each row has (r^2 + e^2) / (2 r): their mean is r, and the
+        mean of the differences of two learners varies as the difference of their roots does (the
+        delta method).
+
+        Parameters
+        ----------
+        batch : PredictionBatch
+            Its division into runs does not count.
+
+        Returns
+        -------
+        ndarray of shape (n,), float64
+
+        Raises
+        ------
+        InvalidArgumentError
+            If rows have no losses by this measure.
+
+        Examples
+        --------
+        >>> from bestofk.measures import get_measure
+        >>> true, predicted = np.array([1.0, 9.0]), np.array([2.0, 2.0])
+        >>> batch = PredictionBatch(true, predicted, np.array([0, 2]), np.array([]))
+        >>> rmse = get_measure("rmse", task="regression", classes=[])
+        >>> rmse.row_losses(batch).tolist(), rmse.compute(batch).tolist()
+        ([2.6, 7.4], [5.0])
+        """
+        if not self.has_row_losses:
+            _refuse("measure of row losses", "a mean over rows, or the root of one", self.name)
+        losses = self.loss(self.compute(replace(batch, starts=np.arange(len(batch.y_true) + 1))))
+        if self.is_row_mean:
+            return losses
+        squares = np.square(losses)
+        root = float(np.sqrt(squares.mean()))
+        return (root**2 + squares) / (2 * root) if root else squares
 
     def of_class(self, positive: int | None, label: object = None) -> Measure:
         """Return the measure for a positive class, which its title names.

@@ -42,13 +42,45 @@ class MeanAbsoluteError(_RegressionError):
 
 
 class RootMeanSquaredError(_RegressionError):
-    """Square root of the mean squared error of a run; unit: that of the target."""
+    """Square root of the mean squared error of a run; unit: that of the target.
+
+    Over splits it is the mean of the roots, not the root of the mean.
+    """
 
     name = "rmse"
     title = "root mean squared error"
+    is_root_mean = True
 
     def _values(self, batch: PredictionBatch) -> Floats:
         return np.sqrt(run_means(batch, np.square(batch.y_true - batch.labels)))
+
+
+class RootMeanSquaredLogError(_RegressionError):
+    """Root mean squared difference of logarithms, each of 1 plus the value; for positive targets.
+
+    An error of 0.1 is about ten percent of a target that is large. Undefined (nan) where a target
+    of the test rows is below 0; predictions below 0 count as 0.
+    """
+
+    name = "rmsle"
+    title = "root mean squared logarithmic error"
+    is_root_mean = True
+    undefined = "a target of the test rows is below 0"
+
+    def _values(self, batch: PredictionBatch) -> Floats:
+        true = np.log1p(np.where(batch.y_true < 0, np.nan, batch.y_true))
+        return np.sqrt(run_means(batch, np.square(true - np.log1p(np.maximum(batch.labels, 0.0)))))
+
+
+class MedianAbsoluteError(_RegressionError):
+    """Median absolute difference of a run; unit: that of the target."""
+
+    name = "median_absolute_error"
+    title = "median absolute error"
+
+    def _values(self, batch: PredictionBatch) -> Floats:
+        errors = np.abs(batch.y_true - batch.labels)
+        return np.array([np.median(part) for part in np.split(errors, batch.starts[1:-1])])
 
 
 class MeanAbsolutePercentageError(_RegressionError):

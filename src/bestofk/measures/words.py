@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from bestofk.measures.measure import Measure
-from bestofk.words import fixed, number, percent
+from bestofk.words import fixed, number, percent, significant
 
 # Measures that a reader knows best as rows in a hundred.
 _ROWS = ("error", "accuracy")
@@ -22,7 +22,7 @@ def points(measure: Measure, size: float, decimals: int | None = None) -> str:
     ('1 point', '0.5 points', '1.0 points')
     """
     if measure.name not in _ROWS:
-        return f"{size:.3g}"
+        return f"{size:.3g}" if measure.maximum == 1 else significant(size)
     said = f"{100 * size:.3g}" if decimals is None else fixed(100 * size, decimals)
     return f"{said} point{'' if said == '1' else 's'}"
 
@@ -50,6 +50,19 @@ def is_share(measure: Measure) -> bool:
     return measure.name in _ROWS
 
 
+def value_in_unit(measure: Measure, value: float) -> str:
+    """Return a value or the size of a difference of a measure that is no share, for a table.
+
+    Examples
+    --------
+    >>> from bestofk.measures import get_measure
+    >>> rmse, r2 = (get_measure(name, task="regression", classes=[]) for name in ("rmse", "r2"))
+    >>> value_in_unit(rmse, 35_312.4), value_in_unit(rmse, 0.0123), value_in_unit(r2, 0.0123)
+    ('35,300', '0.0123', '0.012')
+    """
+    return number(value, 3) if measure.maximum == 1 else significant(value)
+
+
 def value_title(measure: Measure) -> str:
     """Return what a measure is called above a column, and after a percentage."""
     return measure.name if is_share(measure) else short_title(measure)
@@ -68,7 +81,7 @@ def score_in_words(measure: Measure, value: float) -> str:
     """
     if is_share(measure):
         return f"{percent(value)}% {value_title(measure)}"
-    return f"{short_title(measure)} {number(value, 3)}"
+    return f"{short_title(measure)} {value_in_unit(measure, value)}"
 
 
 def signed_difference(measure: Measure, loss_difference: float) -> str:
@@ -88,12 +101,12 @@ def signed_difference(measure: Measure, loss_difference: float) -> str:
     """
     value = -loss_difference if measure.greater_is_better else loss_difference
     if not value:
-        return "0.0" if measure.name in _ROWS else number(0.0, 3)
+        return "0.0" if measure.name in _ROWS else value_in_unit(measure, 0.0)
     if measure.name in _ROWS:
         value *= 100
         form = "+.1f" if abs(value) >= 0.1 else "+.2f" if abs(value) >= 0.005 else "+.1g"
         return f"{value:{form}}"
-    return f"{'-' if value < 0 else '+'}{number(abs(value), 3)}"
+    return f"{'-' if value < 0 else '+'}{value_in_unit(measure, abs(value))}"
 
 
 def size_in_words(measure: Measure, size: float) -> str:

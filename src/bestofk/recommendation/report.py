@@ -13,7 +13,7 @@ import pandas as pd
 from bestofk.comparison.comparison import Comparison
 from bestofk.errors import InvalidArgumentError
 from bestofk.measures import Measure
-from bestofk.measures.words import better_side, is_share, score_in_words, value_title
+from bestofk.measures.words import better_side, score_in_words, value_title
 from bestofk.recommendation.loss_time import LossTimeCurve, Window, as_fraction
 from bestofk.report import json_object, plots, to_text
 from bestofk.report.parts import Row, Sections, Table
@@ -506,7 +506,7 @@ def _tried_table(report: Recommendation) -> Table:
             row.learner,
             "best" if row.learner == report.best else "",
             (
-                value_cell(report.value(row), 1 if is_share(measure) else None),
+                value_cell(measure, report.value(row)),
                 f"{row.n_folds}/{N_FOLDS}",
                 row.state,
                 seconds(row.seconds),

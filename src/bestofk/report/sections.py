@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from bestofk.measures import Measure
-from bestofk.measures.words import is_share, short_title, value_title
+from bestofk.measures.words import is_share, short_title, value_in_unit, value_title
 from bestofk.report.findings import Findings, FindingsAcross, LearnerFindings
 from bestofk.report.parts import Row, Sections, Table
 from bestofk.report.sentences.answers import VersusPick, answer, versus_pick
@@ -17,7 +17,7 @@ from bestofk.report.sentences.details import caveats, details
 from bestofk.report.sentences.details_across import details_across, missing_lines, pair_in_words
 from bestofk.verdict import Pair
 from bestofk.verdict.many_data_sets import AcrossPair, VerdictAcross
-from bestofk.words import fixed, memory, number, printable, seconds
+from bestofk.words import fixed, memory, printable, seconds
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -98,11 +98,20 @@ def learner_table(findings: Findings, *, verbose: bool = False) -> Table:
     shown = findings.shown if verbose else []
     left: tuple[int, ...] = (0,)
     columns: list[tuple[str, Callable[[LearnerFindings], str]]] = [
-        (value_title(findings.measure), lambda item: value_cell(item.mean, decimals)),
-        ("sd", lambda item: spread_cell(item.sd, decimals)),
+        (
+            value_title(findings.measure),
+            lambda item: value_cell(findings.measure, item.mean, decimals),
+        ),
+        ("sd", lambda item: spread_cell(findings.measure, item.sd, decimals)),
     ]
     if findings.verdict.center == "median":
-        columns.insert(0, ("median", lambda item: value_cell(findings.median(item.name), decimals)))
+        columns.insert(
+            0,
+            (
+                "median",
+                lambda item: value_cell(findings.measure, findings.median(item.name), decimals),
+            ),
+        )
     if answers:
         title = printable(f"vs {findings.verdict.best}")
         left = (0, len(columns) + 1)
@@ -138,30 +147,28 @@ def _answer_cell(
     return "eliminated" if learner.name in eliminated else "left out"
 
 
-def _decimals(findings: Findings) -> int | None:
-    """Return the decimals of percentages in a column; None for a measure that is no share."""
-    if not is_share(findings.measure):
-        return None
+def _decimals(findings: Findings) -> int:
+    """Return the decimals of percentages in a column."""
     shares = [item.mean for item in findings.learners if item.mean > 0]
     return 2 if shares and min(shares) < _SMALL_SHARE else 1
 
 
-def value_cell(value: float, decimals: int | None) -> str:
-    """Return a score: percent with so many decimals, or a number for None."""
-    if decimals is None or math.isnan(value):
-        return number(value, 3)
+def value_cell(measure: Measure, value: float, decimals: int = 1) -> str:
+    """Return a score: percent with so many decimals for a share, else in the measure's unit."""
+    if not is_share(measure) or math.isnan(value):
+        return value_in_unit(measure, value)
     return f"{fixed(100 * value, decimals, whole=100)}%"
 
 
-def spread_cell(value: float, decimals: int | None) -> str:
-    """Return a standard deviation: in points with so many decimals, or a number for None."""
-    if decimals is None or math.isnan(value):
-        return number(value, 3)
+def spread_cell(measure: Measure, value: float, decimals: int = 1) -> str:
+    """Return a standard deviation: in points for a share, else in the measure's unit."""
+    if not is_share(measure) or math.isnan(value):
+        return value_in_unit(measure, value)
     return fixed(100 * value, decimals)
 
 
 def _shown_cell(measure: Measure, learner: LearnerFindings) -> str:
-    return number(learner.shown.get(measure.name, float("nan")), 3)
+    return value_in_unit(measure, learner.shown.get(measure.name, float("nan")))
 
 
 def _broken(title: str) -> str:
@@ -196,7 +203,7 @@ def _ranked_table(findings: FindingsAcross) -> Table:
     reference = findings.reference(None)
     mean_ranks = verdict.mean_ranks if verdict else {}
     answers = versus_pick(findings)
-    decimals, means = 1 if is_share(measure) else None, findings.means()
+    means = findings.means()
     has_means = verdict is None or not verdict.is_by_ranks
     rows = []
     for name in findings.ordered:
@@ -205,7 +212,7 @@ def _ranked_table(findings: FindingsAcross) -> Table:
         if name == reference or role == "left out":
             record = ""
         rank = mean_ranks.get(name, math.nan)
-        cells = [value_cell(means[name], decimals)] if has_means else []
+        cells = [value_cell(measure, means[name])] if has_means else []
         cells.append("-" if math.isnan(rank) else f"{rank:.2f}")
         if answers:
             cells.append(role if role == "left out" else answers[name].in_words(measure))
@@ -229,12 +236,11 @@ def _critical_difference(verdict: VerdictAcross | None) -> str:
 def _data_set_rows(findings: FindingsAcross) -> list[Row]:
     indices = [findings.learners.index(name) for name in findings.ordered]
     left_out = findings.verdict.left_out if findings.verdict else {}
-    decimals = 1 if is_share(findings.measure) else None
     return [
         Row(
             name,
             "left out" if name in left_out else "",
-            tuple(value_cell(value, decimals) for value in values[indices].tolist()),
+            tuple(value_cell(findings.measure, value) for value in values[indices].tolist()),
         )
         for name, values in zip(findings.data_sets, findings.values, strict=True)
     ]

@@ -21,6 +21,7 @@ from bestofk.inference.catalogue import (
     of_two_or_many,
 )
 from bestofk.score_tables.paired_scores import PairedScores, data_sets_of, read_scores
+from bestofk.measures.equivalence import usual_rope
 from bestofk.score_tables.predictions import read_predictions
 from bestofk.score_tables.score_formats.missing_scores import with_scores_of_all
 from bestofk.score_tables.score_table import given_sampling
@@ -30,7 +31,6 @@ from bestofk.score_tables.table_facts import (
     known_measure,
     read_learners,
 )
-from bestofk.verdict.verdict_options import usual_rope
 
 # Procedures over data sets that use nothing but the order of the learners on each of them.
 _OF_RANKS = (
@@ -235,5 +235,5 @@ def _facts(
         facts["greater_is_better"] = judged_measure(scores, greater_is_better).greater_is_better
     measure = known_measure(scores.measure)
     if "rope" in chosen.keywords and measure is not None:
-        facts["rope"] = usual_rope(measure)
+        facts["rope"] = usual_rope(measure, measure.loss(scores.values))
     return facts

@@ -240,7 +240,7 @@ def compare_scores(
         costs={},
         repeat_of_split=scores.repeats,
     )
-    verdict = decide(evidence, replace(settings, rope=settings.rope_of(judged)))
+    verdict = decide(evidence, replace(settings, rope=settings.rope_of(judged, losses)))
     return ScoreComparison(
         title=scores.title,
         headline="",

@@ -15,6 +15,7 @@ from bestofk.evaluation.status import is_lost
 from bestofk.inference import Sampling
 from bestofk.inference.many_learners.mean_losses import lowest_loss
 from bestofk.measures import Measure
+from bestofk.measures.equivalence import usual_rope
 from bestofk.measures.ties import at_most, is_noise
 from bestofk.stopping.active_learners import MAX_FAILED_SHARE
 from bestofk.stopping.history import Elimination, StoppingHistory
@@ -264,8 +265,9 @@ class AdaptiveRepeats(InterimAnalysis):
         The most repeats.
     alpha : float, default=0.05
         Level of the race.
-    rope : float, default=0
-        Half the width of the region of practical equivalence, in the unit of the measure.
+    rope : float or None, default=0
+        Half the width of the region of practical equivalence, in the unit of the measure; None
+        for the usual one at the losses of each analysis.
     rules : sequence of StoppingRule or VerdictRule, default=(SettledPick(),)
         All must hold.
     """
@@ -278,16 +280,15 @@ class AdaptiveRepeats(InterimAnalysis):
         *,
         max_repeats: int = MAX_REPEATS,
         alpha: float = 0.05,
-        rope: float = 0.0,
+        rope: float | None = 0.0,
         rules: Sequence[StoppingRule | VerdictRule] = (SettledPick(),),
     ) -> None:
         self.names, self.measure = list(names), measure
         self.can_win = ~np.asarray(is_baseline, dtype=bool)
-        self.alpha, self.rope, self.rules = alpha, rope, tuple(rules)
+        self.alpha, self.asked_rope, self.rules = alpha, rope, tuple(rules)
         self.learner_rules = [rule for rule in rules if isinstance(rule, StoppingRule)]
         self.verdict_rules = [rule for rule in rules if isinstance(rule, VerdictRule)]
         self.is_raced = any(isinstance(rule, SettledPick) for rule in rules)
-        self.indifference = tie_width(rope) if self.is_raced else 0.0
         # a rule of one learner may hold after any repeat
         every = tuple(range(1, max_repeats + 1))
         self._looks = interim_repeats(max_repeats) if self.verdict_rules else every
@@ -299,6 +300,18 @@ class AdaptiveRepeats(InterimAnalysis):
         ]
         self.eliminations: list[Elimination] = []
         self.n_repeats, self.n_folds, self.ending, self.is_settled = 0, 1, "", False
+
+    @property
+    def rope(self) -> float:
+        """Half the width of the region of practical equivalence, by the losses so far."""
+        if self.asked_rope is not None:
+            return self.asked_rope
+        return usual_rope(self.measure, self.measure.loss(self.values[self.can_win]))
+
+    @property
+    def indifference(self) -> float:
+        """By how much mean losses that are tied differ at most."""
+        return tie_width(self.rope) if self.is_raced else 0.0
 
     @property
     def looks(self) -> tuple[int, ...]:

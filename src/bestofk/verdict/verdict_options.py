@@ -6,8 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from numpy.typing import ArrayLike
+
 from bestofk.checks import check_known, check_number
 from bestofk.errors import InvalidArgumentError
+from bestofk.measures.equivalence import usual_rope
 from bestofk.options import option
 
 if TYPE_CHECKING:
@@ -44,8 +47,8 @@ class VerdictOptions:
     rope : float, optional
         Half the width of the region of practical equivalence, in the unit of the deciding
         measure: smaller differences do not matter. With ``cv="adaptive"`` learners that differ
-        by half of it or less are tied. None: 0.01 for measures from 0 to 1, else
-        0, which asks for differences of any size.
+        by half of it or less are tied. 0 asks for differences of any size. None: 0.01 (a point)
+        for shares, AUROC and R squared, else 2% of the lowest mean loss.
     center : {"mean", "median"}, default="mean"
         Whether the pick has the lowest mean of its repeats or the lowest median, which a few bad
         repeats do not move; for plans without preference. Tests are about means in both cases.
@@ -94,29 +97,6 @@ class VerdictOptions:
         if self.prefer is not None and not isinstance(self.prefer, str | Mapping):
             object.__setattr__(self, "prefer", tuple(self.prefer))
 
-    def rope_of(self, measure: Measure) -> float:
-        """Return half the width of the region: the one that was asked for, or the usual one."""
-        return usual_rope(measure) if self.rope is None else self.rope
-
-
-def usual_rope(measure: Measure) -> float:
-    """Return half the width of the usual region of practical equivalence.
-
-    Parameters
-    ----------
-    measure : Measure
-        The deciding measure.
-
-    Returns
-    -------
-    float
-        0.01 for measures from 0 to 1, such as error rates; 0 for others, whose unit is
-        unknown.
-
-    Examples
-    --------
-    >>> from bestofk.measures import get_measure
-    >>> usual_rope(get_measure("error", task="classification", classes=[0, 1]))
-    0.01
-    """
-    return 0.01 if (measure.minimum, measure.maximum) == (0, 1) else 0.0
+    def rope_of(self, measure: Measure, losses: ArrayLike = ()) -> float:
+        """Return half the width of the region: the one asked for, or `usual_rope` of losses."""
+        return usual_rope(measure, losses) if self.rope is None else self.rope

@@ -175,7 +175,6 @@ def score_lanes(findings: Findings) -> list[Markup]:
     if not learners:
         return []
     measure = findings.measure
-    decimals = 1 if is_share(measure) else None
     rivals = [item for item in learners if not item.is_baseline] or learners
     distances = np.abs([item.mean - learners[0].mean for item in rivals])
     reach = near_range(distances) * (1 + 1e-9)
@@ -183,7 +182,7 @@ def score_lanes(findings: Findings) -> list[Markup]:
         [item.scores for item, far in zip(rivals, distances, strict=True) if far <= reach]
     ))  # fmt: skip
     lanes = [
-        _lane(item.name, _scores(item, scale), value_cell(item.mean, decimals), "")
+        _lane(item.name, _scores(item, scale), value_cell(measure, item.mean), "")
         for item in learners
     ]
     side = "right" if measure.greater_is_better else "left"

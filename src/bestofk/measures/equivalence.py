@@ -1,0 +1,46 @@
+"""Usual region of practical equivalence of every measure: which differences do not matter."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from bestofk.measures.measure import Measure
+
+_POINT = 0.01
+_SHARE_OF_LOSS = 0.02
+
+
+def usual_rope(measure: Measure, losses: ArrayLike = ()) -> float:
+    """Return half the width of the usual region of practical equivalence.
+
+    Parameters
+    ----------
+    measure : Measure
+        The deciding measure.
+    losses : array-like of shape (n_learners, n_scores), optional
+        Losses of the learners that can be best, in the unit of the measure; nan where there is
+        none.
+
+    Returns
+    -------
+    float
+        0.01, a point, where 1 is the most that a measure can give (shares, AUROC, R squared).
+        Else 2% of the lowest mean loss, counted from that of perfect predictions; 0 where no loss
+        is known, or no prediction is perfect.
+
+    Examples
+    --------
+    >>> from bestofk.measures import get_measure
+    >>> usual_rope(get_measure("error", task="classification", classes=[0, 1]))
+    0.01
+    >>> rmse = get_measure("rmse", task="regression", classes=[])
+    >>> usual_rope(rmse, [[36_000.0, 34_000.0], [41_000.0, float("nan")]]), usual_rope(rmse)
+    (700.0, 0.0)
+    """
+    if measure.maximum == 1:
+        return _POINT
+    best = -measure.maximum if measure.greater_is_better else measure.minimum
+    rows = [row[~np.isnan(row)] for row in np.asarray(losses, dtype=float)]
+    means = [row.mean() for row in rows if len(row)]
+    return _SHARE_OF_LOSS * float(min(means) - best) if means and np.isfinite(best) else 0.0
