@@ -63,7 +63,9 @@ def asked_measures(
         scoring, headline = "cost", "The mean cost per row decides, as a cost matrix is given."
     if scoring is None:
         scoring, headline = choose_scoring(
-            data.task, data.class_counts if data.is_classification else []
+            data.task,
+            data.class_counts if data.is_classification else [],
+            [] if data.is_classification else data.y,
         )
     wanted = list(scoring) if isinstance(scoring, list | tuple) else [scoring]
     if not wanted:

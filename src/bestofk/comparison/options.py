@@ -81,7 +81,7 @@ class RunOptions:
         as ``"tuned(NAME)"``; the result says which.
     scoring : str, Measure, callable or list of these, optional
         The first decides.  None: error, AUROC where the largest class holds more than 75 %
-        of the rows, mean squared error for regression.
+        of the rows, root mean squared error for regression.
     pos_label : label, optional
         The positive class; by default the rarer one.
     cost_matrix : array-like of shape (n_classes, n_classes), optional

@@ -23,6 +23,8 @@ _KNOWN_PAIRS = (
     *(("1", "0"), ("1", "-1"), ("yes", "no"), ("y", "n"), ("true", "false"), ("t", "f")),
     *(("positive", "negative"), ("+", "-")),
 )
+# From this ratio of the largest to the smallest positive target on relative errors are suggested.
+_WIDE = 100
 _SHOWN = {
     CLASSIFICATION: ("accuracy", "balanced_accuracy", "auroc", "log_loss"),
     REGRESSION: ("rmse", "mae", "r2"),
@@ -56,7 +58,9 @@ def shown_measures(task: str) -> tuple[str, ...]:
     return _SHOWN[task]
 
 
-def choose_scoring(task: str, class_counts: Iterable[int]) -> tuple[tuple[str, ...], str]:
+def choose_scoring(
+    task: str, class_counts: Iterable[int], target: ArrayLike = ()
+) -> tuple[tuple[str, ...], str]:
     """Choose the measure that decides when none was asked for.
 
     Error, or root mean squared error for regression. Where the largest class holds more than
@@ -68,13 +72,17 @@ def choose_scoring(task: str, class_counts: Iterable[int]) -> tuple[tuple[str, .
         What is predicted.
     class_counts : array-like of shape (n_classes,), int
         Rows of each class; empty for regression.
+    target : array-like of shape (n_samples,), optional
+        Values to be predicted by regression.
 
     Returns
     -------
     names : tuple of str
         Names for `get_measure`, the deciding one first.
     sentence : str
-        What to tell about the choice; empty where it is the usual one.
+        What to tell about the choice; empty where there is nothing. Where the target is positive
+        and its largest value is at least a hundred times its smallest, another measure is
+        suggested, but not chosen.
 
     Raises
     ------
@@ -90,7 +98,14 @@ def choose_scoring(task: str, class_counts: Iterable[int]) -> tuple[tuple[str, .
     """
     check_task(task)
     if task == REGRESSION:
-        return ("rmse",), ""
+        values = np.asarray(target, dtype=float)
+        low, high = (values.min(), values.max()) if values.size else (0.0, 0.0)
+        if not 0 < _WIDE * low <= high:
+            return ("rmse",), ""
+        return ("rmse",), (
+            f"The target ranges from {low:,.6g} to {high:,.6g}. If large values may be missed by "
+            "more than small ones, compare by relative errors: scoring='rmsle' (--scoring rmsle)."
+        )
     counts = [int(count) for count in class_counts]
     largest, n_rows = max(counts), sum(counts)
     if 4 * largest <= 3 * n_rows:

@@ -110,7 +110,9 @@ def signed_difference(measure: Measure, loss_difference: float) -> str:
 
 
 def size_in_words(measure: Measure, size: float) -> str:
-    """Return the size of a difference: points of a percentage, else a number with its measure.
+    """Return the size of a difference: points of a percentage, or a number.
+
+    Where 1 is the most that a measure gives, its name follows; else the number is in its unit.
 
     Examples
     --------
@@ -119,9 +121,12 @@ def size_in_words(measure: Measure, size: float) -> str:
     >>> auroc = get_measure("auroc", task="classification", classes=["a", "b"])
     >>> size_in_words(error, 0.0151), size_in_words(auroc, 0.0123)
     ('1.51 points', '0.0123 of AUROC')
+    >>> size_in_words(get_measure("rmse", task="regression", classes=[]), 1012.3)
+    '1,010'
     """
     said = points(measure, size)
-    return said if measure.name in _ROWS else f"{said} of {short_title(measure)}"
+    is_plain = is_share(measure) or measure.maximum != 1
+    return said if is_plain else f"{said} of {short_title(measure)}"
 
 
 def difference_in_words(measure: Measure, difference: float, bound: float, level: float) -> str:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+_LONG = 18  # characters of a head from which its words stand on lines of their own
 MOST_ROWS = 10  # data sets whose table stands on the first screen
 _SMALL_SHARE = 0.01  # a percentage below it needs a second decimal
 REMARKS_TITLE = "Caveats of single data sets"
@@ -93,24 +94,21 @@ def learner_table(findings: Findings, *, verbose: bool = False) -> Table:
         The score is a percentage where it counts rows, its sd in points; the answer against the
         pick comes with the difference on the splits that both have.
     """
-    answers = versus_pick(findings)
-    decimals = _decimals(findings)
+    answers, measure = versus_pick(findings), findings.measure
+    decimals, title = _decimals(findings), value_title(measure)
     shown = findings.shown if verbose else []
     left: tuple[int, ...] = (0,)
     columns: list[tuple[str, Callable[[LearnerFindings], str]]] = [
         (
-            value_title(findings.measure),
-            lambda item: value_cell(findings.measure, item.mean, decimals),
+            title if len(title) < _LONG else _broken(title),
+            lambda item: value_cell(measure, item.mean, decimals),
         ),
-        ("sd", lambda item: spread_cell(findings.measure, item.sd, decimals)),
+        ("sd", lambda item: spread_cell(measure, item.sd, decimals)),
     ]
     if findings.verdict.center == "median":
+        medians = {item.name: findings.median(item.name) for item in findings.learners}
         columns.insert(
-            0,
-            (
-                "median",
-                lambda item: value_cell(findings.measure, findings.median(item.name), decimals),
-            ),
+            0, ("median", lambda item: value_cell(measure, medians[item.name], decimals))
         )
     if answers:
         title = printable(f"vs {findings.verdict.best}")

@@ -112,12 +112,17 @@ def _test(findings: Findings) -> str:
     """Return measure, test, number of hypotheses, level and correction."""
     verdict, measure = findings.verdict, findings.measure
     decides = f"{measure.title} ({words.better_side(measure)} is better)"
+    if measure.is_root_mean and verdict.n_splits > 1:
+        decides += ", the mean over splits of the root over the rows of each"
     n_learners = len(verdict.order)
     if not verdict.test or n_learners < 2:
         return f"Measure: {decides}."
     count = n_tests(n_learners, has_preference=verdict.has_preference)
+    test = verdict.test_title
+    if measure.is_root_mean and verdict.n_splits == 1:
+        test += ", which are squared errors here, in the unit of their root (delta method)"
     text = (
-        f"Measure: {decides}. Test: {verdict.test_title}, {times(count, 'one-sided test')} at a "
+        f"Measure: {decides}. Test: {test}, {times(count, 'one-sided test')} at a "
         f"nominal {100 * verdict.alpha:g}% family-wise level ({verdict.correction.capitalize()})."
     )
     if verdict.rope:
