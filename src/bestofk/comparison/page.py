@@ -35,7 +35,6 @@ ALPHAS = (0.01, 0.05, 0.1)
 PREFERENCES = {"none": "none", "fit-time": "fast training first", "given": "as listed"}
 MOST_CURVES = 4  # learners in one chart
 MOST_CLASSES = 12  # with charts, the largest ones
-MOST_POINTS = 400  # rows in a chart of a regression
 _ASKED = "asked"
 
 
@@ -185,12 +184,11 @@ def _curves(source: PageSource, names: list[str]) -> Iterator[ClassCurves]:
 
 
 def _values(source: PageSource, names: list[str]) -> Iterator[tuple[str, Any]]:
-    """Yield true and predicted values of the first repeat, of at most some hundred rows."""
+    """Yield true and predicted values of the first repeat."""
     evaluation = source.evaluation
     for name, batch in predictions_of(evaluation, names).items():
         end = int(batch.starts[min(evaluation.plan.n_folds, batch.n_runs)])
-        some = slice(0, end, -(-end // MOST_POINTS))
-        yield name, np.column_stack([batch.y_true[some], batch.labels[some]]).astype(float)
+        yield name, np.column_stack([batch.y_true[:end], batch.labels[:end]]).astype(float)
 
 
 def python_lines(source: PageSource) -> str:

@@ -1,4 +1,4 @@
-"""Pictures of a comparison: of its findings, and of the classes that were predicted."""
+"""Pictures of a comparison: of its findings, and of what was predicted."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from bestofk.checks import check_known
-from bestofk.evaluation import Evaluation
+from bestofk.evaluation import Evaluation, row_predictions
 from bestofk.measures import PredictionBatch
 from bestofk.report.pictures import KINDS, check_kind, picture, refuse_kind
 from bestofk.report.prediction_curves import curves_of, mean_roc
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from bestofk.report.plots import Display
 
 _OF_CLASSES: Final = ("roc", "calibration", "confusion")
+_OF_NUMBERS: Final = ("predicted", "residuals")
 _MOST_CURVES: Final = 7
 
 
@@ -36,13 +37,21 @@ def comparison_picture(
         check_known(learner, "learner", evaluation.names, rule="one of those compared")
     if kind == "tuning":
         return tuning_picture(evaluation, learner)
-    if kind not in _OF_CLASSES:
+    if kind not in (*_OF_CLASSES, *_OF_NUMBERS):
         return picture(findings, kind)
-    if not evaluation.data.is_classification:
-        fitting = [item for item in KINDS if item not in _OF_CLASSES]
-        refuse_kind(kind, "is for classes, and the target is a number", fitting)
+    of_other, reason = _OF_CLASSES, "is for classes, and the target is a number"
+    if evaluation.data.is_classification:
+        of_other, reason = _OF_NUMBERS, "is for numbers, and the target is a class"
+    if kind in of_other:
+        refuse_kind(kind, reason, [item for item in KINDS if item not in of_other])
     from bestofk.report import plots
 
+    if kind in _OF_NUMBERS:
+        name = learner or findings.verdict.best or evaluation.names[0]
+        first_repeat = range(evaluation.plan.n_folds)
+        rows = row_predictions(evaluation, [evaluation.names.index(name)], first_repeat)
+        display = plots.PredictedValuesDisplay if kind == "predicted" else plots.ResidualsDisplay
+        return display.from_predictions(rows.batches[0], learner=name)
     if kind == "confusion":
         return plots.ConfusionDisplay.from_findings(findings, learner=learner)
     names = [learner] if learner else [item.name for item in findings.ordered()]

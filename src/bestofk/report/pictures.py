@@ -28,6 +28,8 @@ KINDS: Final = {
     "roc": "ROC curves for one class",
     "calibration": "predicted probabilities of one class against how often they came true",
     "confusion": "which classes one learner takes for which",
+    "predicted": "true against predicted values of one learner",
+    "residuals": "what one learner missed, by prediction and by tenth of the target",
     "tuning": "inner losses of the settings of one tuned learner, and its choices",
 }
 

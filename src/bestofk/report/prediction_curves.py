@@ -1,4 +1,4 @@
-"""Curves of predicted classes: ROC, precision and recall, calibration; one class at a time."""
+"""Curves of predictions: ROC, precision and recall, calibration; errors along the target."""
 
 from __future__ import annotations
 
@@ -188,3 +188,29 @@ def calibration(batch: PredictionBatch, class_index: int, n_bins: int = 10) -> F
         for values in (stated, batch.y_true == class_index)
     ]
     return np.column_stack([*sums, counts[used]])
+
+
+def error_by_tenth(true: Floats, predicted: Floats) -> Floats:
+    """Return the root mean squared error of every tenth of the rows, sorted by their true value.
+
+    Parameters
+    ----------
+    true, predicted : ndarray of shape (n_rows,), float
+        Of test rows.
+
+    Returns
+    -------
+    ndarray of shape (n_parts, 3)
+        Lowest and highest true value, and the error; ten parts, or one per row where rows are
+        fewer.
+
+    Examples
+    --------
+    >>> true = np.arange(20.0)
+    >>> error_by_tenth(true, true + np.where(true < 18, 1, 7))[[0, 9]].tolist()
+    [[0.0, 1.0, 1.0], [18.0, 19.0, 7.0]]
+    """
+    order = np.argsort(true, kind="stable")
+    parts = np.array_split(order, min(10, len(order)))
+    squares = np.square(true - predicted)
+    return np.array([[*true[part[[0, -1]]], squares[part].mean() ** 0.5] for part in parts])

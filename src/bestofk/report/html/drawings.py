@@ -16,6 +16,7 @@ from bestofk.measures import Measure
 from bestofk.measures.words import is_share, short_title, size_in_words
 from bestofk.report.findings import Findings, LearnerFindings
 from bestofk.report.plots.drawing import near_range, scattered, with_margin
+from bestofk.report.prediction_curves import error_by_tenth
 from bestofk.report.sections import value_cell
 from bestofk.report.sentences.answers import IN_WORDS, LIKE, PICK, VersusPick, versus_pick
 
@@ -31,6 +32,7 @@ MARKS = {
 _OUTSIDE = {1: "M-2-6 6 0-2 6z", -1: "M2-6-6 0 2 6z"}
 _LEFT, _TOP, _SIZE = 52, 10, 228  # of the axes, in pixels
 _WIDTH, _HEIGHT = 300, 290
+_MOST_POINTS = 400  # rows in a chart of a regression
 Box = tuple[float, float, float, float]
 _UNIT: Box = (0.0, 1.0, 0.0, 1.0)
 
@@ -123,9 +125,9 @@ def _difference(item: VersusPick, sign: int, scale: Scale) -> Markup:
 
 def _difference_caption(findings: Findings, answers: list[VersusPick], scale: Scale) -> Markup:
     measure, verdict = findings.measure, findings.verdict
-    unit = "points" if is_share(measure) else short_title(measure)
+    unit = ", in points" if is_share(measure) else ""
     side = "right" if measure.greater_is_better else "left"
-    texts = [f"{_title(measure)}, in {unit} on shared splits; {side} is better."]
+    texts = [f"{_title(measure)}{unit} on shared splits; {side} is better."]
     if any(not math.isnan(item.low) for item in answers if item.answer != PICK):
         texts.append(f"Bars: {100 * (1 - verdict.alpha):g}% interval of each difference.")
     if verdict.rope:
@@ -306,7 +308,9 @@ def class_charts(curves: ClassCurves) -> list[Markup]:
 
 
 def value_charts(name: str, values: Floats) -> list[Markup]:
-    """Draw predicted against true values of a learner, and residuals against predicted values.
+    """Draw true against predicted values of a learner, residuals, and the error along the target.
+
+    At most some hundred rows have a point; all count in the errors.
 
     Parameters
     ----------
@@ -319,6 +323,8 @@ def value_charts(name: str, values: Floats) -> list[Markup]:
     -------
     list of Markup
     """
+    tenths = error_by_tenth(values[:, 0], values[:, 1])
+    values = values[:: -(-len(values) // _MOST_POINTS)]
     true, predicted = values[:, 0], values[:, 1]
     residuals = true - predicted
     low, high = _range(values)
@@ -334,7 +340,19 @@ def value_charts(name: str, values: Floats) -> list[Markup]:
     return [
         _figure("True and predicted values", f"True against predicted values of {name}", first),
         _figure("Residuals", f"Residuals of {name} against predicted values", second),
+        _figure("Error along the target", f"Error of {name} by tenth of the target", _bars(tenths)),
     ]
+
+
+def _bars(tenths: Floats) -> Markup:
+    """Draw a bar for the error of every tenth of the target, the lowest values left."""
+    errors, numbers = tenths[:, 2], np.arange(1.0, len(tenths) + 1)
+    box = (0.4, len(tenths) + 0.6, 0.0, with_margin(0.0, float(errors.max()), 0.03, 0.5)[1])
+    drawn = _axes("tenth of the true values", "root mean squared error", box)
+    for number, error in zip(numbers, errors, strict=True):
+        ends = np.array([[number, 0.0], [number, error]])
+        drawn += Markup('<path class="bar" d="{}"/>').format(_path(ends, box))
+    return drawn
 
 
 def legend(curves: ClassCurves) -> Markup:

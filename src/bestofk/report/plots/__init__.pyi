@@ -17,6 +17,8 @@ from .over_data_sets import LossTimeCurveDisplay as LossTimeCurveDisplay
 from .over_data_sets import MeanRanksDisplay as MeanRanksDisplay
 from .parameters import TuningDisplay as TuningDisplay
 from .parameters import ValidationCurveDisplay as ValidationCurveDisplay
+from .predicted_values import PredictedValuesDisplay as PredictedValuesDisplay
+from .predicted_values import ResidualsDisplay as ResidualsDisplay
 from .repeats import EstimateDistributionsDisplay as EstimateDistributionsDisplay
 from .repeats import RunningMeansDisplay as RunningMeansDisplay
 from .scores import DifferencesDisplay as DifferencesDisplay

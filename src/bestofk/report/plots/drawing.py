@@ -23,7 +23,7 @@ from bestofk.errors import InvalidArgumentError
 from bestofk.measures import Measure
 from bestofk.report.findings import Findings
 from bestofk.trees.display import Display as Display
-from bestofk.words import number, percent
+from bestofk.words import number, percent, significant
 
 # Okabe & Ito (2008): distinguished by color-blind readers, and visible on white and on black.
 BLUE: Final = "#0072B2"
@@ -574,7 +574,9 @@ def score_text(value: float, measure_title: str) -> str:
     >>> score_text(0.0533, "error rate"), score_text(0.9912, "AUROC")
     ('5.3%', '0.991')
     """
-    return f"{percent(value)}%" if is_rate(measure_title) else number(value, 3)
+    if is_rate(measure_title):
+        return f"{percent(value)}%"
+    return significant(value) if abs(value) >= 1 else number(value, 3)
 
 
 def difference_text(value: float, measure_title: str) -> str:
@@ -584,10 +586,14 @@ def difference_text(value: float, measure_title: str) -> str:
     --------
     >>> difference_text(0.0533, "error rate"), difference_text(-0.0004, "AUROC")
     ('+5.3', '-0.0004')
+    >>> difference_text(1234.5, "root mean squared error")
+    '+1,230'
     """
     size = 100 * value if is_rate(measure_title) else value
     if is_rate(measure_title) and abs(size) >= 0.1:
         return f"{size:+.1f}"
+    if abs(size) >= 1:
+        return f"{'-' if size < 0 else '+'}{significant(abs(size))}"
     return f"{size:+.2g}" if size else "0"
 
 

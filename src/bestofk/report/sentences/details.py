@@ -25,7 +25,7 @@ from bestofk.report.sentences.answers import (
 )
 from bestofk.verdict.preference import COST_FACTOR
 from bestofk.verdict.verdict import n_tests
-from bestofk.words import drawn, listing, memory, p_value_in_words, seconds, times
+from bestofk.words import drawn, listing, memory, p_value_in_words, seconds, significant, times
 
 # From here on "almost surely"; and the most that is claimed of draws afresh.
 _ALMOST_SURELY, _MOST_SURE = 0.95, 0.99
@@ -542,7 +542,7 @@ def _size(measure: Measure, size: float) -> str:
 
 def _number(measure: Measure, value: float) -> str:
     if not is_share(measure):
-        return f"{value:.2g}"
+        return f"{value:.2g}" if abs(value) < 1 else significant(value)
     has_tenths = not value or abs(value) >= 0.0005
     return f"{100 * value:.1f}" if has_tenths else f"{100 * value:.1g}"
 
