@@ -39,14 +39,16 @@ def comparison_picture(
         return tuning_picture(evaluation, learner)
     if kind not in (*_OF_CLASSES, *_OF_NUMBERS):
         return picture(findings, kind)
-    of_other, reason = _OF_CLASSES, "is for classes, and the target is a number"
-    if evaluation.data.is_classification:
-        of_other, reason = _OF_NUMBERS, "is for numbers, and the target is a class"
-    if kind in of_other:
-        refuse_kind(kind, reason, [item for item in KINDS if item not in of_other])
+    is_of_numbers = kind in _OF_NUMBERS
+    if is_of_numbers == evaluation.data.is_classification:
+        others = _OF_NUMBERS if is_of_numbers else _OF_CLASSES
+        reason = "is for classes, and the target is a number"
+        if is_of_numbers:
+            reason = "is for numbers, and the target is a class"
+        refuse_kind(kind, reason, [item for item in KINDS if item not in others])
     from bestofk.report import plots
 
-    if kind in _OF_NUMBERS:
+    if is_of_numbers:
         name = learner or findings.verdict.best or evaluation.names[0]
         first_repeat = range(evaluation.plan.n_folds)
         rows = row_predictions(evaluation, [evaluation.names.index(name)], first_repeat)
