@@ -321,6 +321,7 @@ def test_regression_measures_are_those_of_scikit_learn(seed):
         "pinball": metrics.mean_pinball_loss,
         "pinball_0.9": partial(metrics.mean_pinball_loss, alpha=0.9),
         "max_error": metrics.max_error,
+        "median_absolute_error": metrics.median_absolute_error,
     }
     for name, function in functions.items():
         expected = run_by_run(batch, lambda y, p, _, function=function: function(y, p))
@@ -403,7 +404,11 @@ def test_scorers_taken_over_run_by_run_agree_with_their_functions(seed):
     two = random_batch(2, seed, shortest=25)
     three = random_batch(3, seed, shortest=40)
     numbers = random_batch(0, seed, shortest=2)
+    positive = dataclasses.replace(
+        numbers, y_true=np.exp(numbers.y_true / 10), labels=np.exp(numbers.labels / 10)
+    )
     cases = {
+        "neg_mean_poisson_deviance": (positive, metrics.mean_poisson_deviance, {}),
         "precision_weighted": (
             three,
             metrics.precision_score,
@@ -412,7 +417,6 @@ def test_scorers_taken_over_run_by_run_agree_with_their_functions(seed):
         "jaccard": (two, metrics.jaccard_score, {"zero_division": 0}),
         "f1_weighted": (three, metrics.f1_score, {"zero_division": 0, "average": "weighted"}),
         "recall_macro": (three, metrics.recall_score, {"zero_division": 0, "average": "macro"}),
-        "neg_median_absolute_error": (numbers, metrics.median_absolute_error, {}),
         "explained_variance": (numbers, metrics.explained_variance_score, {}),
     }
     for name, (batch, function, options) in cases.items():

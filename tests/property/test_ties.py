@@ -161,6 +161,18 @@ def test_a_verdict_on_splits_says_the_same_in_every_unit(seed: int) -> None:
         assert without_numbers(again.to_latex()) == without_numbers(found.to_latex())
 
 
+@pytest.mark.parametrize("seed", range(6))
+def test_the_usual_region_grows_with_the_unit_and_the_answers_stay(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    table = pd.DataFrame(1 + score_table(rng, 10, 4), columns=list("abcd"))
+    found = compare_scores(table, cv="2x5", measure="rmse")
+    unit = unit_of(rng)
+    again = compare_scores(table * unit, cv="2x5", measure="rmse")
+    assert found.verdict.rope == pytest.approx(0.02 * table.mean().min())
+    assert again.verdict.rope == pytest.approx(unit * found.verdict.rope)
+    assert answers_of(again.verdict) == answers_of(found.verdict)
+
+
 @pytest.mark.parametrize("seed", range(12))
 def test_a_verdict_over_data_sets_says_the_same_in_every_unit(seed: int) -> None:
     rng = np.random.default_rng(seed)

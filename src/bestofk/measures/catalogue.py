@@ -298,7 +298,7 @@ def measure_names(task: str) -> tuple[str, ...]:
     Examples
     --------
     >>> measure_names("regression")
-    ('mse', 'mae', 'r2', 'rmse', 'mape', 'pinball', 'max_error')
+    ('mse', 'mae', 'r2', 'rmse', 'rmsle', 'median_absolute_error', 'mape', 'pinball', 'max_error')
     """
     check_task(task)
     return tuple(name for name, entry in MEASURES.items() if entry.task in (None, task))

@@ -1,4 +1,4 @@
-"""Values and differences of a measure in words: percent where it counts rows."""
+"""Values and differences of a measure in words: percent where it is a share, else its unit."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import math
 from bestofk.measures.measure import Measure
 from bestofk.words import fixed, number, percent, significant
 
-# Measures that a reader knows best as rows in a hundred.
-_ROWS = ("error", "accuracy")
+# Measures that a reader knows best in percent.
+_PERCENT = ("error", "accuracy", "mape")
 
 
 def points(measure: Measure, size: float, decimals: int | None = None) -> str:
@@ -21,7 +21,7 @@ def points(measure: Measure, size: float, decimals: int | None = None) -> str:
     >>> points(error, 0.01), points(error, 0.005), points(error, 0.0104, decimals=1)
     ('1 point', '0.5 points', '1.0 points')
     """
-    if measure.name not in _ROWS:
+    if measure.name not in _PERCENT:
         return f"{size:.3g}" if measure.maximum == 1 else significant(size)
     said = f"{100 * size:.3g}" if decimals is None else fixed(100 * size, decimals)
     return f"{said} point{'' if said == '1' else 's'}"
@@ -46,8 +46,8 @@ def better_side(measure: Measure) -> str:
 
 
 def is_share(measure: Measure) -> bool:
-    """Return whether a measure counts rows, so that it is printed as a percentage."""
-    return measure.name in _ROWS
+    """Return whether a measure is a share of rows or of the target, printed as a percentage."""
+    return measure.name in _PERCENT
 
 
 def value_in_unit(measure: Measure, value: float) -> str:
@@ -65,7 +65,8 @@ def value_in_unit(measure: Measure, value: float) -> str:
 
 def value_title(measure: Measure) -> str:
     """Return what a measure is called above a column, and after a percentage."""
-    return measure.name if is_share(measure) else short_title(measure)
+    title = short_title(measure)
+    return title.removesuffix(" rate") if is_share(measure) else title
 
 
 def score_in_words(measure: Measure, value: float) -> str:
@@ -101,8 +102,8 @@ def signed_difference(measure: Measure, loss_difference: float) -> str:
     """
     value = -loss_difference if measure.greater_is_better else loss_difference
     if not value:
-        return "0.0" if measure.name in _ROWS else value_in_unit(measure, 0.0)
-    if measure.name in _ROWS:
+        return "0.0" if measure.name in _PERCENT else value_in_unit(measure, 0.0)
+    if measure.name in _PERCENT:
         value *= 100
         form = "+.1f" if abs(value) >= 0.1 else "+.2f" if abs(value) >= 0.005 else "+.1g"
         return f"{value:{form}}"

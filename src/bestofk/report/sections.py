@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import textwrap
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-_LONG = 18  # characters of a head from which its words stand on lines of their own
+_HEAD_WIDTH = 14  # letters of a line of the head above the deciding measure
 MOST_ROWS = 10  # data sets whose table stands on the first screen
 _SMALL_SHARE = 0.01  # a percentage below it needs a second decimal
 REMARKS_TITLE = "Caveats of single data sets"
@@ -95,12 +96,13 @@ def learner_table(findings: Findings, *, verbose: bool = False) -> Table:
         pick comes with the difference on the splits that both have.
     """
     answers, measure = versus_pick(findings), findings.measure
-    decimals, title = _decimals(findings), value_title(measure)
+    decimals = _decimals(findings)
+    head = "\n".join(textwrap.wrap(value_title(measure), _HEAD_WIDTH))
     shown = findings.shown if verbose else []
     left: tuple[int, ...] = (0,)
     columns: list[tuple[str, Callable[[LearnerFindings], str]]] = [
         (
-            title if len(title) < _LONG else _broken(title),
+            head,
             lambda item: value_cell(measure, item.mean, decimals),
         ),
         ("sd", lambda item: spread_cell(measure, item.sd, decimals)),

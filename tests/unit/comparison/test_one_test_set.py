@@ -65,6 +65,22 @@ def test_regression_losses_are_compared_on_their_rows():
         assert (pair.low, pair.high) == pytest.approx(single.confidence_interval())
 
 
+def test_roots_of_squared_errors_are_compared_on_rows_in_the_unit_of_the_target():
+    target = X[:, 3] + X[:, 4] ** 2
+    learners, options = ["ridge", "cart-regressor"], {"cv": "test:120", "task": "regression"}
+    result = compare(learners, X, target, **options)
+    predicted = [records[0].predictions.labels for records in result.evaluation.records]
+    squares = np.array([(values - target[180:]) ** 2 for values in predicted])
+    roots = np.sqrt(squares.mean(axis=1))
+    (pair,) = result.findings.verdict.pairs
+    assert pair.difference == pytest.approx(roots[0] - roots[1])
+    change = squares[0] / (2 * roots[0]) - squares[1] / (2 * roots[1])
+    half = 1.959964 * change.std(ddof=1) / 120**0.5
+    assert (pair.low, pair.high) == pytest.approx((pair.difference - half, pair.difference + half))
+    assert "which are squared errors here" in " ".join(str(result).split())
+    assert result.findings.verdict.rope == pytest.approx(0.02 * roots.min())
+
+
 @pytest.mark.parametrize(
     ("scoring", "options", "reason"),
     [

@@ -52,6 +52,8 @@ def test_names_are_those_of_the_documentation():
         "mae",
         "r2",
         "rmse",
+        "rmsle",
+        "median_absolute_error",
         "mape",
         "pinball",
         "max_error",
@@ -86,7 +88,7 @@ def test_direction_is_declared():
 
 
 def test_shown_measures_exist():
-    assert shown_measures("regression") == ("mse", "mae", "r2")
+    assert shown_measures("regression") == ("rmse", "mae", "r2")
     assert set(shown_measures("classification")) <= set(measure_names("classification"))
 
 
@@ -117,8 +119,10 @@ def test_scorers_of_regression_are_known():
     assert regression("neg_mean_squared_error").name == "mse"
     assert regression("neg_mean_absolute_error").name == "mae"
     assert not regression("neg_mean_absolute_error").greater_is_better
-    rmsle = regression("neg_root_mean_squared_log_error")
-    assert (rmsle.greater_is_better, rmsle.maximum) == (True, 0)
+    assert regression("neg_root_mean_squared_log_error").name == "rmsle"
+    assert regression("neg_median_absolute_error").name == "median_absolute_error"
+    deviance = regression("neg_mean_poisson_deviance")
+    assert (deviance.greater_is_better, deviance.maximum) == (True, 0)
 
 
 def test_every_scorer_of_scikit_learn_is_mapped_or_refused_with_a_reason():
@@ -219,7 +223,12 @@ def test_cost_without_its_matrix_is_refused():
 
 def test_error_decides_unless_a_class_holds_more_than_three_quarters():
     assert choose_scoring("classification", [75, 25]) == (("error",), "")
-    assert choose_scoring("regression", []) == (("mse",), "")
+    assert choose_scoring("regression", []) == (("rmse",), "")
+    names, sentence = choose_scoring("regression", [], [20.0, 5000.0, 1999.0])
+    assert names == ("rmse",)
+    assert sentence.startswith("The target ranges from 20 to 5,000. If large values may be missed")
+    for target in ([21.0, 2000.0], [0.0, 2000.0], [-1.0, 2000.0]):
+        assert choose_scoring("regression", [], target) == (("rmse",), "")
     names, sentence = choose_scoring("classification", np.array([24, 76]))
     assert names == ("auroc",)
     assert sentence.startswith("The largest class holds 76 of 100 rows, so learners are compared")

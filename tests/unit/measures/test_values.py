@@ -7,6 +7,8 @@ import itertools
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 from bestofk.errors import InvalidArgumentError
@@ -322,6 +324,9 @@ def test_top_k_accuracy_shares_tied_places():
 
 def test_more_errors_of_values_are_those_computed_by_hand():
     assert_allclose(values("rmse", VALUES), [np.sqrt(4 / 3), np.sqrt(0.5), 0])
+    logs = np.log([4 / 6, 6 / 5])  # of 1 plus the value
+    assert_allclose(values("rmsle", VALUES), [*np.sqrt(logs**2 / [3, 2]), 0], atol=1e-15)
+    assert_allclose(values("median_absolute_error", VALUES), [0, 0.5, 0])
     assert_allclose(values("mape", VALUES), [2 / 9, 1 / 10, 0])
     assert_allclose(values("pinball", VALUES), [1 / 3, 1 / 4, 0])
     # Two above the target 3 cost 0.1 each; one below the target 5 costs 0.9.
@@ -329,3 +334,26 @@ def test_more_errors_of_values_are_those_computed_by_hand():
     assert_allclose(values("max_error", VALUES), [2, 1, 0])
     zero = dataclasses.replace(VALUES, y_true=np.array([0.0, 2, 3, 5, 5, 7]))
     assert_array_equal(np.isnan(values("mape", zero)), [True, False, False])
+    assert_array_equal(np.isnan(values("rmsle", zero)), [False, False, False])
+    below = dataclasses.replace(VALUES, labels=VALUES.labels - 3, y_true=VALUES.y_true - 2)
+    assert_array_equal(np.isnan(values("rmsle", below)), [True, False, False])
+
+
+def test_row_losses_of_a_root_are_centered_on_it_and_vary_as_it_does():
+    rmse = get_measure("rmse", task="regression", classes=[])
+    squares = np.square(VALUES.y_true - VALUES.labels)
+    root = np.sqrt(squares.mean())
+    losses = rmse.row_losses(VALUES)
+    assert_allclose(losses.mean(), root)
+    assert_allclose(losses.std(), squares.std() / (2 * root))  # the delta method
+    right = dataclasses.replace(VALUES, labels=VALUES.y_true)
+    assert_array_equal(rmse.row_losses(right), np.zeros(6))
+    with pytest.raises(InvalidArgumentError, match=r"a mean over rows.*got r2"):
+        get_measure("r2", task="regression", classes=[]).row_losses(VALUES)
+
+
+@given(errors=st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=20))
+def test_rmse_of_single_rows_is_their_absolute_error(errors):
+    n_rows = len(errors)
+    batch = PredictionBatch(np.zeros(n_rows), np.array(errors), np.arange(n_rows + 1), np.empty(0))
+    assert_allclose(values("rmse", batch), np.abs(errors), rtol=1e-12, atol=1e-150)

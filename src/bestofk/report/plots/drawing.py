@@ -57,8 +57,8 @@ _LABEL_SHARE: Final = 0.7  # of the width of the picture, for what the x axis sh
 _NUMBER_INCHES: Final = 0.6  # of a number on an axis with the gap to the next
 _USUAL_WIDTH: Final = 6.1
 _LEGEND_DROP: Final = 0.62  # inches from the axes to a legend below their label
-# Titles of measures that count rows: shown in percent.
-_RATES: Final = ("error rate", "accuracy")
+# Titles of measures that are shown in percent.
+_RATES: Final = ("error rate", "accuracy", "mean absolute percentage error")
 # A gap this many times as wide as all that lies before it is cut off.
 _GAP: Final = 3.0
 _MOST_CUT: Final = 3  # one learner in so many

@@ -42,7 +42,7 @@ def test_a_legend_names_every_learner_in_its_color():
 
 def test_values_and_residuals_are_where_they_belong():
     values = np.array([[0.0, 0.0], [10.0, 8.0], [4.0, 6.0]])  # true, predicted
-    first, second = value_charts("lda", values)
+    first, second, third = value_charts("lda", values)
     x, y = np.array(points_of(first, "points c0")).T
     assert np.argsort(x).tolist() == [0, 2, 1]
     assert np.argsort(-y).tolist() == [0, 2, 1]  # down is low
@@ -51,6 +51,9 @@ def test_values_and_residuals_are_where_they_belong():
     np.testing.assert_allclose(heights[0], middle)
     np.testing.assert_allclose(heights[1] - middle, middle - heights[2])
     assert heights[1] < middle  # the true value is higher than the predicted one
+    bars = [float(top) for top in re.findall(r'class="bar" d="M\S+ \S+ \S+ (\S+)"', third)]
+    assert bars[0] == 10 + 228  # no error in the lowest third
+    assert bars[1] == bars[2] < bars[0]
 
 
 def test_constant_values_can_be_drawn():

@@ -26,9 +26,11 @@ from bestofk.report.plots import (
     NoiseCurveDisplay,
     PosteriorDensityDisplay,
     PosteriorTriangleDisplay,
+    PredictedValuesDisplay,
     RejectionsAndErrorsDisplay,
     ReliabilityDisplay,
     ReproducibilityMatrixDisplay,
+    ResidualsDisplay,
     RocHullDisplay,
     RunningMeansDisplay,
     TenNumeratorsDisplay,
@@ -234,7 +236,10 @@ OF_MANY = {
     "interval losses": interval_losses,
     "mean ranks": mean_ranks,
 }
+TRUE = np.geomspace(1, 1e6, 60)
 OF_TWO = {
+    "predicted": lambda: PredictedValuesDisplay(TRUE, TRUE[::-1] / 3, learner=A),
+    "residuals": lambda: ResidualsDisplay(TRUE, TRUE[::-1] / 3, learner=A),
     "triangle": lambda: PosteriorTriangleDisplay(
         np.random.default_rng(0).dirichlet([3, 2, 1], size=200), rope=0.01, names=(A, B)
     ),
