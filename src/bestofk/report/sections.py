@@ -97,7 +97,9 @@ def learner_table(findings: Findings, *, verbose: bool = False) -> Table:
     """
     answers, measure = versus_pick(findings), findings.measure
     decimals = _decimals(findings)
-    head = "\n".join(textwrap.wrap(value_title(measure), _HEAD_WIDTH))
+    head = value_title(measure)
+    if not measure.whose:  # the name of a class keeps its blanks
+        head = "\n".join(textwrap.wrap(head, _HEAD_WIDTH))
     shown = findings.shown if verbose else []
     left: tuple[int, ...] = (0,)
     columns: list[tuple[str, Callable[[LearnerFindings], str]]] = [

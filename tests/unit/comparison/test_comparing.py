@@ -208,7 +208,7 @@ def test_the_protocol_of_2006_holds_for_any_loss(scoring):
     target = noisy if is_regression else np.where(noisy > 0, "yes", "no")
     names = ["mean", "knn-regressor", "ridge"] if is_regression else ["1nn", "cart", "logistic"]
     result = compare(names, inputs, target, protocol="multitest-2006", scoring=scoring)
-    name = "mse" if scoring is None else scoring
+    name = "rmse" if scoring is None else scoring
     assert result.measures[0].name == name
     table = result.to_frame()[result.to_frame()["measure"] == name]
     sign = -1 if result.measures[0].greater_is_better else 1

@@ -100,9 +100,12 @@ def test_the_region_of_the_comparison_reaches_a_procedure_that_knows_one():
     assert compared(cv=FOUR_FOLDS).test("bayesian-correlated-t", "some", "all").rope == 0.01
 
 
-def test_a_measure_of_unknown_unit_has_no_region_unless_it_is_told():
+def test_a_measure_in_the_unit_of_the_target_has_two_percent_unless_it_is_told():
     regression = regressions()
-    result = regression.test("bayesian-correlated-t", "ols", "ridge")
+    lowest = regression.scores[0].values.mean(axis=1).min()
+    usual = regression.test("bayesian-correlated-t", "ols", "ridge")
+    assert usual.rope == pytest.approx(0.02 * lowest)
+    result = regression.test("bayesian-correlated-t", "ols", "ridge", rope=0)
     assert (result.rope, result.p_rope) == (0.0, 0.0)
     a, b = regression.scores[0].values
     sizes = dict(zip(("n_train", "n_test"), regression.evaluation.plan.sizes, strict=True))

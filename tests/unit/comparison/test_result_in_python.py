@@ -173,7 +173,9 @@ def test_an_explanation_of_regression_has_no_rows(diabetes):
     assert explanation.rows.empty
     assert "rows:" not in str(explanation)
     assert explanation.answer == "better"
-    assert "scores: mean squared error 2,975 against mean squared error 5,934" in str(explanation)
+    assert "scores: root mean squared error 54.4 against root mean squared error 77.0" in str(
+        explanation
+    )
 
 
 def test_an_explanation_of_equal_learners_says_that_they_have_the_same_scores():
@@ -263,12 +265,29 @@ def test_a_plot_is_of_the_class_and_the_learner_that_are_named(wine):
     assert roc.ax_.get_ylabel() == "true positive rate of 'class_2'"
 
 
+def test_plots_of_predicted_numbers_have_every_row_once(diabetes):
+    target = load_data("diabetes").target
+    for kind in ("predicted", "residuals"):
+        frame = diabetes.plot(kind).to_frame()
+        assert sorted(frame["true"]) == sorted(target)
+        np.testing.assert_allclose(frame["residual"], frame["true"] - frame["predicted"])
+    of_mean = diabetes.plot("residuals", learner="mean")
+    assert of_mean.learner == "mean"
+    errors = of_mean.tenths["rmse"]
+    assert errors.argmax() == 9  # the mean misses the highest values most
+    squares = of_mean.to_frame()["residual"] ** 2
+    weights = [len(part) for part in np.array_split(target, 10)]
+    assert np.average(errors**2, weights=weights) == pytest.approx(squares.mean())
+
+
 def test_plots_that_do_not_fit_are_refused_in_one_sentence(wine, diabetes, across):
     with pytest.raises(InvalidArgumentError, match=r"got 'pair'\. Did you mean 'pairs'\? Known"):
         wine.plot("pair")
     for kind in ("roc", "calibration", "confusion"):
         with pytest.raises(InvalidArgumentError, match="classes, and the target is a number"):
             diabetes.plot(kind)
+    with pytest.raises(InvalidArgumentError, match="numbers, and the target is a class"):
+        wine.plot("residuals")
     with pytest.raises(InvalidArgumentError, match="is of one data set"):
         across.plot("scores")
     with pytest.raises(InvalidArgumentError, match="label must be a class"):
