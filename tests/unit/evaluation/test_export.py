@@ -116,7 +116,7 @@ def test_regression_is_scored_by_its_measures_beside_classification():
         compared(store)
         result = compared(store, ["mean", "ridge"], numbers)
         table = export_scores(store)
-    assert set(table.query("dataset == 'numbers'")["measure"]) == {"mse", "mae", "r2"}
+    assert set(table.query("dataset == 'numbers'")["measure"]) == {"rmse", "mae", "r2"}
     values = table.query("learner == 'ridge' and measure == 'r2'")["value"]
     expected = result.to_frame().query("learner == 'ridge' and measure == 'r2'")["value"]
     np.testing.assert_array_equal(values, expected)
