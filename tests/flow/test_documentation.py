@@ -95,6 +95,7 @@ def test_the_line_of_every_display_makes_it() -> None:
     X, y = load_iris(return_X_y=True)
     results = {
         "result": compare("majority,lda,1nn", "breast_cancer", cv="3x2"),
+        "regression": compare("mean,ridge", "diabetes", cv="1x3"),
         "tuned": compare("tuned(knn),lda", "iris", cv="1x3"),
         "across": compare("majority,lda", {"iris": "iris", "wine": "wine"}, cv="1x3"),
         "losses": np.column_stack([a, b]),
