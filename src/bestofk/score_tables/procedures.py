@@ -20,8 +20,8 @@ from bestofk.inference.catalogue import (
     apply_to_source,
     of_two_or_many,
 )
-from bestofk.score_tables.paired_scores import PairedScores, data_sets_of, read_scores
 from bestofk.measures.equivalence import usual_rope
+from bestofk.score_tables.paired_scores import PairedScores, data_sets_of, read_scores
 from bestofk.score_tables.predictions import read_predictions
 from bestofk.score_tables.score_formats.missing_scores import with_scores_of_all
 from bestofk.score_tables.score_table import given_sampling
