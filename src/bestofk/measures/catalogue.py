@@ -17,6 +17,7 @@ from bestofk.measures.measure import CLASSIFICATION, REGRESSION, Measure
 from bestofk.measures.predicted_classes import F1
 from bestofk.measures.regression import PinballLoss
 from bestofk.registry import Registry, check_new
+from bestofk.words import significant
 
 # Labels of two classes as they are read (`_plain`), the positive one first.
 _KNOWN_PAIRS = (
@@ -103,7 +104,7 @@ def choose_scoring(
         if not 0 < _WIDE * low <= high:
             return ("rmse",), ""
         return ("rmse",), (
-            f"The target ranges from {low:,.6g} to {high:,.6g}. If large values may be missed by "
+            f"The target ranges from {significant(low)} to {significant(high)}. If large values may be missed by "
             "more than small ones, compare by relative errors: scoring='rmsle' (--scoring rmsle)."
         )
     counts = [int(count) for count in class_counts]

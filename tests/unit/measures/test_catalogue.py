@@ -226,7 +226,9 @@ def test_error_decides_unless_a_class_holds_more_than_three_quarters():
     assert choose_scoring("regression", []) == (("rmse",), "")
     names, sentence = choose_scoring("regression", [], [20.0, 5000.0, 1999.0])
     assert names == ("rmse",)
-    assert sentence.startswith("The target ranges from 20 to 5,000. If large values may be missed")
+    assert sentence.startswith(
+        "The target ranges from 20.0 to 5,000. If large values may be missed"
+    )
     for target in ([21.0, 2000.0], [0.0, 2000.0], [-1.0, 2000.0]):
         assert choose_scoring("regression", [], target) == (("rmse",), "")
     names, sentence = choose_scoring("classification", np.array([24, 76]))

@@ -115,7 +115,7 @@ class PredictedValuesDisplay(_ValuesDisplay):
 
 
 class ResidualsDisplay(_ValuesDisplay):
-    """What one learner missed: residuals by prediction, and the error of every tenth of the target.
+    """Residuals of one learner by prediction, and its error in every tenth of the target.
 
     Residuals that bend or widen along the predictions show what the learner has not learned. Rows
     are sorted by their true value and divided into ten parts of equal size, the lowest values left.
