@@ -104,8 +104,8 @@ def choose_scoring(
         if not 0 < _WIDE * low <= high:
             return ("rmse",), ""
         return ("rmse",), (
-            f"The target ranges from {significant(low)} to {significant(high)}. If large values may be "
-            "missed by more than small ones, compare by relative errors: scoring='rmsle' "
+            f"The target ranges from {significant(low)} to {significant(high)}. If large values "
+            "may be missed by more than small ones, compare by relative errors: scoring='rmsle' "
             "(--scoring rmsle)."
         )
     counts = [int(count) for count in class_counts]

@@ -48,7 +48,7 @@ def export_scores(
     store : Store
         All its comparisons are taken; a run that several of them share is there once.
     measures : sequence of str, optional
-        Names of measures, each taken for the data sets of its task.  By default error (mean
+        Names of measures, each taken for the data sets of its task.  By default error (root mean
         squared error for regression) and those that every report shows; the first of them
         for the wide shape, which takes one.
     shape : {"long", "wide"}, default="long"
