@@ -38,9 +38,10 @@ FORMATTERS = {
     "p value": words.p_value,
     "p value of a result": p_text,
     "two decimals": lambda value: fixed(value, 2),
-    "cell of percents": lambda value: value_cell(value, 1),
-    "cell of numbers": lambda value: value_cell(value, None),
-    "spread of percents": lambda value: spread_cell(value, 2),
+    "cell of percents": lambda value: value_cell(ERROR, value),
+    "cell of numbers": lambda value: value_cell(AUROC, value),
+    "cell of MSE": lambda value: value_cell(MSE, value),
+    "spread of percents": lambda value: spread_cell(ERROR, value, 2),
 }
 CERTAIN = {
     "percent": (words.percent, 100),
@@ -48,7 +49,7 @@ CERTAIN = {
     "p value": (words.p_value, 1),
     "p value of a result": (p_text, 1),
     "share of draws": (lambda value: drawn(value, 10_000), 1),
-    "cell of percents": (lambda value: value_cell(value, 1), 100),
+    "cell of percents": (lambda value: value_cell(ERROR, value), 100),
 }
 
 
