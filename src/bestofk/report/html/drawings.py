@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from markupsafe import Markup
-from matplotlib.ticker import MaxNLocator
+from matplotlib.ticker import EngFormatter, MaxNLocator
 from numpy.typing import ArrayLike
 
 from bestofk.array_types import Floats
@@ -33,6 +33,7 @@ _OUTSIDE = {1: "M-2-6 6 0-2 6z", -1: "M2-6-6 0 2 6z"}
 _LEFT, _TOP, _SIZE = 52, 10, 228  # of the axes, in pixels
 _WIDTH, _HEIGHT = 300, 290
 _MOST_POINTS = 400  # rows in a chart of a regression
+_LONG_TICK = 10_000  # from here on numbers at an axis are written with a letter for the thousands
 Box = tuple[float, float, float, float]
 _UNIT: Box = (0.0, 1.0, 0.0, 1.0)
 
@@ -385,13 +386,13 @@ def _axes(x_title: str, y_title: str, box: Box, *, has_diagonal: bool = False) -
         drawn += Markup('<path class="diagonal" d="{}"/>').format(_path(ends, box))
     for tick in _ticks(box[0], box[1]):
         x = _LEFT + _SIZE * (tick - box[0]) / (box[1] - box[0])
-        drawn += Markup('<text x="{:.0f}" y="{}" class="middle">{:g}</text>').format(
-            x, bottom + 17, tick
+        drawn += Markup('<text x="{:.0f}" y="{}" class="middle">{}</text>').format(
+            x, bottom + 17, _tick_text(tick)
         )
     for tick in _ticks(box[2], box[3]):
         y = bottom - _SIZE * (tick - box[2]) / (box[3] - box[2])
-        drawn += Markup('<text x="{}" y="{:.0f}" class="end">{:g}</text>').format(
-            _LEFT - 6, y + 4, tick
+        drawn += Markup('<text x="{}" y="{:.0f}" class="end">{}</text>').format(
+            _LEFT - 6, y + 4, _tick_text(tick)
         )
     middle = _TOP + _SIZE / 2
     drawn += Markup('<text x="{}" y="{}" class="middle">{}</text>').format(
@@ -428,6 +429,11 @@ def _placed(points: Floats, box: Box) -> Floats:
 
 def _range(values: Floats) -> tuple[float, float]:
     return with_margin(float(values.min()), float(values.max()), 0.03, 0.5)
+
+
+def _tick_text(tick: float) -> str:
+    """Return a number that fits beside a chart: 200000 as 200k."""
+    return f"{tick:g}" if abs(tick) < _LONG_TICK else str(EngFormatter(sep="").format_data(tick))
 
 
 def _ticks(low: float, high: float) -> list[float]:
