@@ -297,3 +297,21 @@ def test_json_keeps_the_keys_of_earlier_versions(wine):
         "n_repeats", "max_repeats", "n_folds", "looks", "eliminations", "ending", "is_settled",
         "level", "notes",
     ]  # fmt: skip
+
+
+def test_a_regression_in_another_unit_ends_alike_with_the_region_of_that_unit():
+    rng = np.random.default_rng(4)
+    X = rng.normal(size=(120, 3))
+    y = X[:, 0] + rng.normal(scale=0.8, size=120)
+    learners = ["mean", "knn-regressor", "ridge"]  # which draw nothing at random
+    one, other = (
+        compare(learners, X, target, task="regression", max_repeats=8, **STILL)
+        for target in (y, 1024 * y)
+    )
+    first, second = one.findings.verdict, other.findings.verdict
+    assert first.rope == pytest.approx(0.02 * min(first.means[name] for name in first.order))
+    assert first.indifference == pytest.approx(first.rope / 2)
+    assert second.rope == pytest.approx(1024 * first.rope)
+    assert [pair.answer for pair in first.pairs] == [pair.answer for pair in second.pairs]
+    assert (first.order, first.candidates) == (second.order, second.candidates)
+    assert one.stopping_history.eliminations == other.stopping_history.eliminations

@@ -432,7 +432,7 @@ def _range(values: Floats) -> tuple[float, float]:
 
 
 def _tick_text(tick: float) -> str:
-    """Return a number that fits beside a chart: 200000 as 200k."""
+    """Return a number that fits next to a chart: 200000 as 200k."""
     return f"{tick:g}" if abs(tick) < _LONG_TICK else str(EngFormatter(sep="").format_data(tick))
 
 
