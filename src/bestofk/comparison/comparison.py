@@ -245,10 +245,11 @@ class Comparison(ComparedRuns):
             scores; "running-means" of the repeats so far; "other-seeds", how surely they order
             each pair alike; "repeats", how single ones are spread; "time", seconds and mean score;
             "roc" and "calibration", the curves of learners for one class; "confusion", which
-            classes a learner takes for which; "tuning", inner losses of the settings of a tuned
-            learner and what it chose.
+            classes a learner takes for which; "predicted", true against predicted numbers, and
+            "residuals", by prediction and by tenth of the target, of a learner; "tuning", inner
+            losses of the settings of a tuned learner and what it chose.
         learner : str, optional
-            For "confusion": which learner; the pick if left out. For "tuning": the first that is
+            For "confusion", "predicted" and "residuals": the pick if left out. For "tuning": the first that is
             tuned if left out. For "roc" and "calibration":
             one learner in place of the first seven.
         label : class label, optional
