@@ -249,9 +249,9 @@ class Comparison(ComparedRuns):
             "residuals", by prediction and by tenth of the target, of a learner; "tuning", inner
             losses of the settings of a tuned learner and what it chose.
         learner : str, optional
-            For "confusion", "predicted" and "residuals": the pick if left out. For "tuning": the first that is
-            tuned if left out. For "roc" and "calibration":
-            one learner in place of the first seven.
+            For "confusion", "predicted" and "residuals": the pick if left out. For "tuning": the
+            first that is tuned if left out. For "roc" and "calibration": one learner in place of
+            the first seven.
         label : class label, optional
             For "roc" and "calibration": which class; the positive one if left out, the rarest
             where there are more than two.

@@ -212,7 +212,8 @@ class ReportedVerdict(Reported):
             scores; "running-means" of the repeats so far; "other-seeds", how surely they order
             each pair alike; "time", seconds and mean score.
             A comparison on one data set also has "repeats", "roc", "calibration", "confusion",
-            "predicted", "residuals" and "tuning"; one on many data sets has "pairs" and "ranking" alone.
+            "predicted", "residuals" and "tuning"; one on many data sets has "pairs" and "ranking"
+            alone.
         ax : matplotlib Axes, optional
             Where to draw; a new figure if left out.
 
