@@ -255,7 +255,7 @@ def test_a_regression_target_falls_back_and_says_so(capsys, table):
     said = " ".join(out.split())
     assert "2 of 2 learners tried in the order of the catalogue, 2 in full" in said
     assert "The history is of classification and says nothing about regression" in said
-    assert said.startswith("Use ridge: mean squared error ")
+    assert said.startswith("Use ridge: root mean squared error ")
 
 
 @pytest.mark.parametrize("way", [[], ["--dry-run"]])

@@ -93,7 +93,7 @@ def test_leaves_of_a_regression_tree_have_means_and_rows(capsys):
     for node in (1, 2):
         assert f": {tree.value[node, 0, 0]:.1f} ({tree.n_node_samples[node]}.0)" in out
     assert f"Without any test: {np.mean(data.target):.1f} (442.0)." in out
-    assert "expect mean squared error" in out
+    assert "expect root mean squared error" in out
 
 
 def test_of_rules_the_tree_that_they_come_from_is_shown_too(capsys):
