@@ -10,7 +10,6 @@ from numpy.typing import ArrayLike
 
 from bestofk.checks import check_known, check_number
 from bestofk.errors import InvalidArgumentError
-from bestofk.measures.equivalence import usual_rope
 from bestofk.options import option
 
 if TYPE_CHECKING:
@@ -99,4 +98,6 @@ class VerdictOptions:
 
     def rope_of(self, measure: Measure, losses: ArrayLike = ()) -> float:
         """Return half the width of the region: the one asked for, or `usual_rope` of losses."""
+        from bestofk.measures.equivalence import usual_rope
+
         return usual_rope(measure, losses) if self.rope is None else self.rope
