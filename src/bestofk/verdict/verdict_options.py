@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from numpy.typing import ArrayLike
-
 from bestofk.checks import check_known, check_number
 from bestofk.errors import InvalidArgumentError
 from bestofk.options import option
 
 if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
     from bestofk.measures import Measure
 
 # Both hold under any dependence between the tests, which others do not.
