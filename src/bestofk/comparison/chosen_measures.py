@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from bestofk.data import DataSet
 from bestofk.errors import InvalidArgumentError
 from bestofk.measures import (
     Measure,
+    PredictionBatch,
     choose_scoring,
     get_measure,
     is_usual_pair,
@@ -79,7 +82,22 @@ def asked_measures(
             f"scoring must name 'cost' where a cost matrix is given; got {', '.join(first)}. Name "
             "it too, first if costs decide, or leave the matrix out."
         )
+    deciding = next(iter(first.values()))
+    if not data.is_classification and deciding.has_row_losses:
+        _check_defined(deciding, data)
     return tuple(first.values()), headline
+
+
+def _check_defined(measure: Measure, data: DataSet) -> None:
+    """Raise where a measure of a numeric target has no value for some rows, however predicted."""
+    rows = np.arange(data.n_samples + 1)
+    right = PredictionBatch(data.y, data.y, rows, np.array([]))
+    n_undefined = int(np.isnan(measure.compute(right)).sum())
+    if n_undefined:
+        raise InvalidArgumentError(
+            f"scoring must have a value for every row; got {measure.name!r}, and "
+            f"{measure.undefined} in {n_undefined:,} of {data.n_samples:,} rows. Take rmse or mae."
+        )
 
 
 def with_shown_measures(

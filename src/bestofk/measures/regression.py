@@ -65,7 +65,7 @@ class RootMeanSquaredLogError(_RegressionError):
     name = "rmsle"
     title = "root mean squared logarithmic error"
     is_root_mean = True
-    undefined = "a target of the test rows is below 0"
+    undefined = "a target is below 0"
 
     def _values(self, batch: PredictionBatch) -> Floats:
         true = np.log1p(np.where(batch.y_true < 0, np.nan, batch.y_true))
@@ -93,7 +93,7 @@ class MeanAbsolutePercentageError(_RegressionError):
     name = "mape"
     title = "mean absolute percentage error"
     is_row_mean = True
-    undefined = "a target of the test rows is 0"
+    undefined = "a target is 0"
 
     def _values(self, batch: PredictionBatch) -> Floats:
         sizes = np.abs(batch.y_true)

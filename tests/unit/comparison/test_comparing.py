@@ -387,3 +387,14 @@ def test_a_protocol_is_followed_once_and_settings_can_be_replaced():
     assert (settings.cv, settings.test, settings.prefer) == ("5x2", "5x2cv-t", "given")
     assert replace(settings, prefer=None).prefer is None
     assert ComparisonSettings(protocol="multitest-2006", cv="2x2").cv == "2x2"
+
+
+@pytest.mark.parametrize(("scoring", "wrong"), [("rmsle", -1.0), ("mape", 0.0)])
+def test_a_measure_without_a_value_for_some_rows_is_refused_before_any_run(scoring, wrong):
+    inputs, target = np.arange(40.0)[:, None], np.arange(1.0, 41.0)
+    learners = ["ridge", "mean"]
+    compare(learners, inputs, target, scoring=scoring, cv=2)
+    target[[3, 8]] = wrong
+    with pytest.raises(InvalidArgumentError, match=f"got '{scoring}', and a target is .* 2 of 40"):
+        compare(learners, inputs, target, scoring=scoring, cv=2)
+    assert compare(learners, inputs, target, scoring=["rmse", scoring], cv=2).best

@@ -20,20 +20,7 @@ _LARGE_INCHES, _HALF = 4.0, 0.44
 
 
 class _ValuesDisplay(Display):
-    """Base of displays of true and predicted numbers of one learner.
-
-    Parameters
-    ----------
-    true, predicted : array-like of shape (n_rows,), float
-        Of test rows.
-    learner : str
-        Whose predictions these are.
-
-    Raises
-    ------
-    InvalidArgumentError
-        If there is no row, a number is missing or infinite, or lengths differ.
-    """
+    """Base of displays of true and predicted numbers of one learner."""
 
     def __init__(self, true: ArrayLike, predicted: ArrayLike, *, learner: str) -> None:
         self.true, self.predicted = finite_list(true, "true"), finite_list(predicted, "predicted")
