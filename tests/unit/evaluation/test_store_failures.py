@@ -21,6 +21,7 @@ from bestofk import compare
 from bestofk.errors import StoreError
 from bestofk.evaluation import Observer, Store
 from bestofk.evaluation.record import Predictions, RunRecord
+from bestofk.evaluation.store.schema import SCHEMA
 
 RECORD = RunRecord("ok", Predictions(np.zeros(20, dtype=np.int64)), 0.5, 0.25)
 
@@ -171,6 +172,24 @@ def test_four_that_create_one_store_at_once_make_one(tmp_path, opened):
     opened(paths)
     assert [n_stored(path) for path in paths] == [4] * 100
     assert len(os.listdir(tmp_path)) == 100
+
+
+def test_an_empty_file_whose_filling_was_killed_is_filled(tmp_path):
+    path, other = tmp_path / "s.db", tmp_path / "other.db"
+    connection = sqlite3.connect(other, isolation_level=None)
+    connection.execute("PRAGMA synchronous = OFF")  # the journal counts from its first byte
+    connection.execute("BEGIN EXCLUSIVE")
+    for statement in SCHEMA.split(";"):
+        connection.execute(statement)
+    Path(f"{path}-journal").write_bytes(Path(f"{other}-journal").read_bytes())
+    connection.execute("COMMIT")
+    connection.close()
+    content = other.read_bytes()
+    path.write_bytes(content[: len(content) // 2])
+    with Store(path) as store:
+        add(store, 1)
+    assert n_stored(path) == 1
+    assert sorted(os.listdir(tmp_path)) == ["other.db", "s.db"]
 
 
 def test_a_log_that_is_deleted_while_the_store_is_in_use_is_missed(tmp_path):

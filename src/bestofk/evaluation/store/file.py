@@ -56,15 +56,18 @@ def prepare_file(path: Path) -> bool:
         damaged or of another version; nothing is changed then.
     """
     check_place(path)
-    if path.exists() and path.stat().st_size > 0:
+    is_filled = path.exists() and path.stat().st_size > 0
+    if is_filled:
         _check_version(path)
-        return _check_pages(path)
     try:
-        if not create(path, fill):
+        # a journal: an empty file is being filled, or whoever filled it was killed
+        if Path(f"{path.resolve()}-journal").exists() or not (is_filled or create(path, fill)):
             fill(path)
     except (OSError, sqlite3.OperationalError) as error:
         raise not_created(path, error) from error
-    return True
+    except sqlite3.DatabaseError as error:
+        raise damaged(path, error) from error
+    return _check_pages(path) if is_filled else True
 
 
 def check_place(path: Path) -> None:
@@ -309,7 +312,10 @@ def not_created(path: Path, error: Exception) -> StoreError:
 
 
 def fill(path: Path) -> None:
-    """Turn an existing empty file into a store; of several processes only one does it."""
+    """Turn an existing empty file into a store; of several processes only one does it.
+
+    The others wait. What one that was killed left of it is taken back first.
+    """
     connection = sqlite3.connect(path, timeout=_PATIENCE, isolation_level=None)
     try:
         connection.execute(f"PRAGMA page_size = {_PAGE_BYTES}")
