@@ -1,0 +1,634 @@
+"""Compiled growth of forests, and what forests answer.
+
+Shapes: n rows, d columns, c numbers that a leaf answers.  Columns are sorted once, for all trees:
+a tree sees the place of each row in each sorted column, and sorts rows by setting bits at their
+places and reading these back.  Two classes are a number that is 0 or 1: its variance is half their
+Gini impurity.  Everything here trusts its callers.
+"""
+
+from libc.math cimport INFINITY, log2
+from libc.stdint cimport int32_t, int64_t, uint64_t
+from libc.string cimport memcpy
+
+import numpy as np
+
+cdef extern from *:
+    """
+    #ifdef _MSC_VER
+    #include <intrin.h>
+    static inline int lowest_bit(unsigned __int64 word) {
+        unsigned long at; _BitScanForward64(&at, word); return (int)at;
+    }
+    #else
+    static inline int lowest_bit(unsigned long long word) { return __builtin_ctzll(word); }
+    #endif
+    """
+    int lowest_bit(uint64_t) nogil
+
+# Nodes of so many rows are sorted by insertion.
+cdef Py_ssize_t FEW = 20
+
+cpdef enum:
+    VARIANCE = 0
+    GINI = 1
+    ENTROPY = 2
+
+# A row in a tree: what it counts, and its class, or its number times what it counts.
+cdef struct Case:
+    double weight
+    double target
+
+# A test sends a row to `child` where its value is at most the threshold, else to the next node.
+# test: twice the column, and one more where rows without a value go left; -1 for a leaf, whose
+# child is the place of its answers.
+cdef struct Node:
+    double threshold
+    int32_t test
+    int32_t child
+
+# Rows that are still to be divided.
+cdef struct Waiting:
+    Py_ssize_t begin
+    Py_ssize_t end
+    int32_t node
+    int32_t depth
+
+# worth: see `worth_of`, of both sides; below: last place on the left; whether rows without a value
+# go there, and whether there are any.
+cdef struct Cut:
+    double worth
+    double threshold
+    Py_ssize_t column
+    int32_t below
+    bint has_missing_left
+    bint has_missing
+
+
+cdef inline uint64_t next_bits(uint64_t* state) noexcept nogil:
+    """Return 64 random bits (SplitMix64; Steele, Lea and Flood 2014)."""
+    cdef uint64_t z
+    state[0] += <uint64_t>0x9E3779B97F4A7C15
+    z = state[0]
+    z = (z ^ (z >> 30)) * <uint64_t>0xBF58476D1CE4E5B9
+    z = (z ^ (z >> 27)) * <uint64_t>0x94D049BB133111EB
+    return z ^ (z >> 31)
+
+
+cdef inline Py_ssize_t next_below(uint64_t* state, Py_ssize_t bound) noexcept nogil:
+    return <Py_ssize_t>(((next_bits(state) >> 32) * <uint64_t>bound) >> 32)
+
+
+cdef inline double next_share(uint64_t* state) noexcept nogil:
+    return <double>(next_bits(state) >> 11) * (1.0 / 9007199254740992.0)
+
+
+cdef inline double x_log_x(double x) noexcept nogil:
+    return x * log2(x) if x > 0.0 else 0.0
+
+
+# What a side of a cut is worth: the less impure, the more.
+cdef inline double worth_of(bint is_gini, double total, double weight) noexcept nogil:
+    return total / weight if is_gini else total - x_log_x(weight)
+
+
+cdef inline double middle_of(double low, double high) noexcept nogil:
+    cdef double middle = low + 0.5 * (high - low)
+    return middle if low <= middle < high else low
+
+
+cdef class SortedTable:
+    """The columns of a table, sorted.
+
+    Attributes
+    ----------
+    place : ndarray of shape (d, n), int32
+        Place of each row in each sorted column, missing values last.
+    order : ndarray of shape (d, n), int32
+        Row at each place.
+    values : ndarray of shape (d, n), float64
+        Value at each place.
+    n_known : ndarray of shape (d,), int32
+        Values that are not missing.
+    has_ties : ndarray of shape (d,), uint8
+        Whether a value occurs twice.
+    """
+
+    cdef readonly const int32_t[:, ::1] place, order
+    cdef readonly const double[:, ::1] values
+    cdef readonly const int32_t[::1] n_known
+    cdef readonly const unsigned char[::1] has_ties
+
+    def __init__(self, X):
+        columns = np.ascontiguousarray(X.T, dtype=np.float64)
+        order = np.argsort(columns, axis=1, kind="stable").astype(np.int32)
+        values = np.take_along_axis(columns, order, axis=1)
+        place = np.empty_like(order)
+        np.put_along_axis(place, order, np.arange(order.shape[1], dtype=np.int32)[None], axis=1)
+        self.place, self.order, self.values = place, order, values
+        self.n_known = (~np.isnan(values)).sum(axis=1).astype(np.int32)
+        self.has_ties = (values[:, 1:] == values[:, :-1]).any(axis=1).astype(np.uint8)
+
+
+cdef class Grower:
+    """Grows trees one after the other on some rows of a sorted table.
+
+    Attributes
+    ----------
+    nodes : ndarray of shape (capacity,), of `NODE`
+        All trees, one after the other; children count from the root of their tree.
+    answers : ndarray of shape (capacity, c), float64
+        Of leaves.
+    n_nodes, n_leaves : int
+        How many entries count.
+    importances : ndarray of shape (d,), float64
+        Decrease of impurity by column in the last tree, as a share of its weight.
+    """
+
+    cdef SortedTable table
+    cdef const int32_t[::1] part
+    cdef const double[::1] y, weight, weight_below
+    cdef Py_ssize_t n_tried, least_rows, least_split, n_drawn, n_classes
+    cdef int32_t max_depth
+    cdef int criterion
+    cdef bint is_drawn, is_random_cut
+    cdef double min_decrease, total
+    cdef readonly object nodes, answers, importances
+    cdef readonly Py_ssize_t n_nodes, n_leaves
+    cdef Node[::1] node
+    cdef double[:, ::1] answer
+    cdef double[::1] importance, sums, left, right
+    cdef Case[::1] case
+    cdef int32_t[::1] rows, spare, columns
+    cdef int64_t[::1] keys
+    cdef uint64_t[::1] words, tops
+    cdef Waiting[::1] waiting
+    cdef Py_ssize_t n_waiting
+    cdef double node_weight, node_moment, node_worth
+    cdef uint64_t state
+
+    def __init__(self, SortedTable table, part, y, weight, settings):
+        cdef Py_ssize_t n = table.place.shape[1], d = table.place.shape[0]
+        self.table, self.part, self.y, self.weight = table, part, y, weight
+        self.criterion, self.n_classes = settings["criterion"], settings["n_classes"]
+        self.n_tried, self.max_depth = settings["n_tried"], settings["max_depth"]
+        self.least_rows, self.least_split = settings["least_rows"], settings["least_split"]
+        self.is_drawn, self.n_drawn = settings["is_drawn"], settings["n_drawn"]
+        self.is_random_cut, self.min_decrease = settings["is_random_cut"], settings["min_decrease"]
+        if weight is not None:
+            self.weight_below = np.cumsum(np.asarray(weight)[part])
+        self.nodes = np.empty(256, NODE)
+        self.answers = np.empty((128, max(self.n_classes, 1)))
+        self.node, self.answer = self.nodes, self.answers
+        self.importances = np.zeros(d)
+        self.importance = self.importances
+        self.sums, self.left, self.right = np.zeros((3, max(self.n_classes, 1)))
+        self.case = np.empty(n, CASE)
+        self.rows, self.spare = np.empty(n, np.int32), np.empty(n, np.int32)
+        self.columns = np.arange(d, dtype=np.int32)
+        self.keys = np.empty(2 * n, np.int64)
+        self.words = np.zeros(64 * (n // 4096 + 1), np.uint64)
+        self.tops = np.zeros(n // 4096 + 1, np.uint64)
+        self.waiting = np.empty(64, WAITING)
+
+    def grow(self, uint64_t seed):
+        """Grow one tree."""
+        cdef bint is_done = False
+        with nogil:
+            self.begin_tree(seed)
+        root = self.n_nodes - 1
+        while not is_done:
+            with nogil:
+                is_done = self.grow_on(root)
+            if not is_done:
+                self.enlarge()
+
+    cdef enlarge(self):
+        """Make room for twice as many nodes, leaves, and nodes that wait."""
+        if self.n_nodes + 3 > self.node.shape[0]:
+            self.nodes = np.concatenate([self.nodes, np.empty_like(self.nodes)])
+        if self.n_leaves + 2 > self.answer.shape[0]:
+            self.answers = np.concatenate([self.answers, np.empty_like(self.answers)])
+        if self.n_waiting + 2 > self.waiting.shape[0]:
+            waiting = np.asarray(self.waiting)
+            self.waiting = np.concatenate([waiting, np.empty_like(waiting)])
+        self.node, self.answer = self.nodes, self.answers
+
+    # Draw the rows of a tree, ascending, and note what each counts.  O(n), with weights n log n.
+    cdef void begin_tree(self, uint64_t seed) noexcept nogil:
+        cdef Py_ssize_t n_part = self.part.shape[0], n_rows = 0, i
+        cdef int32_t row
+        self.state = seed
+        for i in range(n_part):
+            row = self.part[i]
+            self.case[row].weight = 0.0
+            if not self.is_drawn:
+                self.case[row].weight = 1.0 if self.weight is None else self.weight[row]
+        if self.is_drawn:
+            for i in range(self.n_drawn):
+                self.case[self.part[self.drawn_row()]].weight += 1.0
+        self.total = 0.0
+        for i in range(n_part):
+            row = self.part[i]
+            if self.case[row].weight > 0.0:
+                self.case[row].target = self.y[row]
+                if self.criterion == VARIANCE:
+                    self.case[row].target *= self.case[row].weight
+                self.total += self.case[row].weight
+                self.rows[n_rows] = row
+                n_rows += 1
+        for i in range(self.importance.shape[0]):
+            self.importance[i] = 0.0
+        self.waiting[0] = Waiting(0, n_rows, 0, 0)
+        self.n_waiting = 1
+        self.n_nodes += 1  # there is room: see `grow_on`
+
+    # A row by its number in the part: all alike, or by weight.
+    cdef inline Py_ssize_t drawn_row(self) noexcept nogil:
+        cdef Py_ssize_t low = 0, high = self.part.shape[0] - 1, middle
+        cdef double sought
+        if self.weight is None:
+            return next_below(&self.state, self.part.shape[0])
+        sought = next_share(&self.state) * self.weight_below[high]
+        while low < high:
+            middle = (low + high) // 2
+            if self.weight_below[middle] > sought:
+                high = middle
+            else:
+                low = middle + 1
+        return low
+
+    # Divide nodes, depth first; returns whether all are done, which they are not where there is no
+    # room for more.
+    cdef bint grow_on(self, Py_ssize_t root) noexcept nogil:
+        cdef Waiting here
+        cdef Cut cut
+        cdef Py_ssize_t middle
+        cdef int32_t child
+        while True:
+            if (
+                self.n_nodes + 3 > self.node.shape[0]
+                or self.n_leaves + 2 > self.answer.shape[0]
+                or self.n_waiting + 2 > self.waiting.shape[0]
+            ):
+                return False
+            if self.n_waiting == 0:
+                return True
+            self.n_waiting -= 1
+            here = self.waiting[self.n_waiting]
+            cut.column = -1
+            if self.may_split(&here):
+                cut = self.best_cut(&here)
+            if cut.column < 0:
+                self.end_in_leaf(&self.node[root + here.node], &here)
+                continue
+            child = <int32_t>(self.n_nodes - root)
+            self.n_nodes += 2
+            self.importance[cut.column] += (cut.worth - self.node_worth) / self.total
+            middle = self.divide(&here, &cut)
+            if not cut.has_missing:  # they go with most rows
+                cut.has_missing_left = 2 * middle > here.begin + here.end
+            self.node[root + here.node] = Node(
+                cut.threshold, 2 * <int32_t>cut.column + cut.has_missing_left, child
+            )
+            self.waiting[self.n_waiting] = Waiting(middle, here.end, child + 1, here.depth + 1)
+            self.waiting[self.n_waiting + 1] = Waiting(here.begin, middle, child, here.depth + 1)
+            self.n_waiting += 2
+
+    # Sum up a node; whether it is impure and large enough.  O(n).
+    cdef bint may_split(self, const Waiting* here) noexcept nogil:
+        cdef Py_ssize_t i, k
+        cdef bint is_pure = True
+        cdef Case case
+        cdef double first = self.y[self.rows[here.begin]]
+        self.node_weight = self.node_moment = self.node_worth = 0.0
+        for k in range(self.n_classes):
+            self.sums[k] = 0.0
+        for i in range(here.begin, here.end):
+            case = self.case[self.rows[i]]
+            self.node_weight += case.weight
+            is_pure = is_pure and self.y[self.rows[i]] == first
+            if self.criterion == VARIANCE:
+                self.node_moment += case.target
+            else:
+                self.sums[<Py_ssize_t>case.target] += case.weight
+        if self.criterion == VARIANCE:
+            self.node_worth = self.node_moment * self.node_moment / self.node_weight
+        elif self.criterion == GINI:
+            for k in range(self.n_classes):
+                self.node_worth += self.sums[k] * self.sums[k]
+            self.node_worth /= self.node_weight
+        else:
+            for k in range(self.n_classes):
+                self.node_worth += x_log_x(self.sums[k])
+            self.node_worth -= x_log_x(self.node_weight)
+        return (
+            not is_pure
+            and here.end - here.begin >= self.least_split
+            and here.end - here.begin >= 2 * self.least_rows
+            and here.depth < self.max_depth
+        )
+
+    cdef void end_in_leaf(self, Node* node, const Waiting* here) noexcept nogil:
+        cdef Py_ssize_t k
+        node[0] = Node(0.0, -1, <int32_t>self.n_leaves)
+        if self.criterion == VARIANCE:
+            self.answer[self.n_leaves, 0] = self.node_moment / self.node_weight
+        for k in range(self.n_classes):
+            self.answer[self.n_leaves, k] = self.sums[k] / self.node_weight
+        self.n_leaves += 1
+
+    # The best cut among columns drawn without replacement; more are drawn until one has a cut.
+    cdef Cut best_cut(self, const Waiting* here) noexcept nogil:
+        cdef Py_ssize_t d = self.columns.shape[0], n = here.end - here.begin, i, j
+        cdef int32_t a
+        cdef bint has_varied = False
+        cdef Cut best
+        best.column = -1
+        best.worth = -INFINITY
+        best.has_missing_left = best.has_missing = False
+        for i in range(d):
+            if i >= self.n_tried and has_varied:
+                break
+            j = i + next_below(&self.state, d - i)
+            a = self.columns[j]
+            self.columns[j] = self.columns[i]
+            self.columns[i] = a
+            if self.is_random_cut:
+                has_varied |= self.cut_at_random(here, a, &best)
+            else:
+                has_varied |= self.cut_sorted(here, a, &best)
+        if best.column >= 0 and best.worth - self.node_worth < self.min_decrease * self.total:
+            best.column = -1
+        return best
+
+    # Put keys in order: the place of each row of a node in a column, and the row.  O(n + N / 4096).
+    cdef void sort_rows(self, const Waiting* here, int32_t a) noexcept nogil:
+        cdef const int32_t* place = &self.table.place[a, 0]
+        cdef const int32_t* order = &self.table.order[a, 0]
+        cdef const int32_t* rows = &self.rows[here.begin]
+        cdef int64_t* keys = &self.keys[0]
+        cdef uint64_t* words = &self.words[0]
+        cdef uint64_t* tops = &self.tops[0]
+        cdef Py_ssize_t n = here.end - here.begin, i, j = 0, t
+        cdef int64_t key
+        cdef uint64_t top, word, at
+        if n <= FEW:
+            for i in range(n):
+                key = (<int64_t>place[rows[i]] << 32) | rows[i]
+                j = i
+                while j > 0 and keys[j - 1] > key:
+                    keys[j] = keys[j - 1]
+                    j -= 1
+                keys[j] = key
+            return
+        for i in range(n):
+            at = place[rows[i]]
+            words[at >> 6] |= <uint64_t>1 << (at & 63)
+            tops[at >> 12] |= <uint64_t>1 << ((at >> 6) & 63)
+        for t in range(self.tops.shape[0]):
+            top = tops[t]
+            tops[t] = 0
+            while top:
+                at = 64 * t + lowest_bit(top)
+                top &= top - 1
+                word = words[at]
+                words[at] = 0
+                while word:
+                    key = 64 * at + lowest_bit(word)
+                    word &= word - 1
+                    keys[j] = (key << 32) | order[key]
+                    j += 1
+
+    # Look for a better cut in a column; whether its values vary at the node.  Rows without a value
+    # go right, and once more left: the keys of the others are then put behind theirs.
+    cdef bint cut_sorted(self, const Waiting* here, int32_t a, Cut* best) noexcept nogil:
+        cdef Py_ssize_t n = here.end - here.begin, n_known = n
+        cdef const double* values = &self.table.values[a, 0]
+        cdef int64_t* keys = &self.keys[0]
+        self.sort_rows(here, a)
+        while n_known > 0 and keys[n_known - 1] >> 32 >= self.table.n_known[a]:
+            n_known -= 1
+        if n_known == 0 or (
+            n_known == n and values[keys[0] >> 32] == values[keys[n - 1] >> 32]
+        ):
+            return False
+        self.scan(keys, n, 1, min(n_known, n - 1), a, best)
+        if n_known < n:
+            memcpy(&keys[n], keys, n_known * sizeof(int64_t))
+            self.scan(&keys[n_known], n, n - n_known + 1, n - 1, a, best)
+        return True
+
+    # Look for a better cut that leaves `first` to `last` rows on the left.
+    cdef void scan(
+        self,
+        const int64_t* keys,
+        Py_ssize_t n,
+        Py_ssize_t first,
+        Py_ssize_t last,
+        int32_t a,
+        Cut* best,
+    ) noexcept nogil:
+        cdef const double* values = &self.table.values[a, 0]
+        cdef Py_ssize_t at
+        first, last = max(first, self.least_rows), min(last, n - self.least_rows)
+        if self.criterion == VARIANCE:
+            at = self.best_of_numbers(keys, values, first, last, self.table.has_ties[a], best)
+        else:
+            at = self.best_of_classes(keys, values, first, last, self.table.has_ties[a], best)
+        if at > 0:
+            best.column, best.below = a, <int32_t>(keys[at - 1] >> 32)
+            best.has_missing_left = keys[0] > keys[n - 1]
+            best.has_missing = best.has_missing_left or (
+                keys[n - 1] >> 32 >= self.table.n_known[a]
+            )
+            best.threshold = INFINITY
+            if keys[at] >> 32 < self.table.n_known[a]:
+                best.threshold = middle_of(values[best.below], values[keys[at] >> 32])
+
+    cdef Py_ssize_t best_of_numbers(
+        self,
+        const int64_t* keys,
+        const double* values,
+        Py_ssize_t first,
+        Py_ssize_t last,
+        bint has_ties,
+        Cut* best,
+    ) noexcept nogil:
+        cdef const Case* cases = &self.case[0]
+        cdef Py_ssize_t i, at = 0
+        cdef double weight = 0.0, moment = 0.0, worth, highest = best.worth
+        cdef double total = self.node_weight, whole = self.node_moment, rest, other
+        for i in range(1, last + 1):
+            weight += cases[<int32_t>keys[i - 1]].weight
+            moment += cases[<int32_t>keys[i - 1]].target
+            if i < first or (has_ties and values[keys[i - 1] >> 32] == values[keys[i] >> 32]):
+                continue
+            other = total - weight
+            rest = whole - moment
+            worth = (moment * moment * other + rest * rest * weight) / (weight * other)
+            if worth > highest:
+                highest = worth
+                at = i
+        best.worth = highest
+        return at
+
+    cdef Py_ssize_t best_of_classes(
+        self,
+        const int64_t* keys,
+        const double* values,
+        Py_ssize_t first,
+        Py_ssize_t last,
+        bint has_ties,
+        Cut* best,
+    ) noexcept nogil:
+        cdef bint is_gini = self.criterion == GINI
+        cdef Py_ssize_t i, k, at = 0
+        cdef double weight = 0.0, sum_left = 0.0, sum_right = 0.0, worth, w, highest = best.worth
+        cdef double* left = &self.left[0]
+        cdef double* right = &self.right[0]
+        for k in range(self.n_classes):
+            left[k] = 0.0
+            right[k] = self.sums[k]
+            sum_right += right[k] * right[k] if is_gini else x_log_x(right[k])
+        for i in range(1, last + 1):
+            w = self.case[<int32_t>keys[i - 1]].weight
+            k = <Py_ssize_t>self.case[<int32_t>keys[i - 1]].target
+            weight += w
+            if is_gini:
+                sum_left += w * (2.0 * left[k] + w)
+                sum_right -= w * (2.0 * right[k] - w)
+            else:
+                sum_left += x_log_x(left[k] + w) - x_log_x(left[k])
+                sum_right += x_log_x(right[k] - w) - x_log_x(right[k])
+            left[k] += w
+            right[k] -= w
+            if i < first or (has_ties and values[keys[i - 1] >> 32] == values[keys[i] >> 32]):
+                continue
+            worth = worth_of(is_gini, sum_left, weight)
+            worth += worth_of(is_gini, sum_right, self.node_weight - weight)
+            if worth > highest:
+                highest = worth
+                at = i
+        best.worth = highest
+        return at
+
+    # Draw a threshold between the least and the largest value of a column at a node, and the side
+    # of rows without a value; whether values vary there.  O(n).
+    cdef bint cut_at_random(self, const Waiting* here, int32_t a, Cut* best) noexcept nogil:
+        cdef const int32_t* place = &self.table.place[a, 0]
+        cdef const double* values = &self.table.values[a, 0]
+        cdef int32_t n_valued = self.table.n_known[a], lowest = n_valued, highest = -1, middle, row
+        cdef Py_ssize_t n = here.end - here.begin, n_missing = 0, n_left = 0, i, k
+        cdef double weight = 0.0, moment = 0.0, worth, threshold = INFINITY
+        cdef bint is_missing_left = False, is_left
+        for i in range(here.begin, here.end):
+            if place[self.rows[i]] >= n_valued:
+                n_missing += 1
+            else:
+                lowest = min(lowest, place[self.rows[i]])
+                highest = max(highest, place[self.rows[i]])
+        if highest < 0 or (n_missing == 0 and values[lowest] == values[highest]):
+            return False
+        if values[lowest] < values[highest]:
+            threshold = values[lowest]
+            threshold += next_share(&self.state) * (values[highest] - values[lowest])
+            is_missing_left = n_missing > 0 and next_bits(&self.state) & 1
+            while lowest + 1 < highest:  # values: at most the threshold, and above it
+                middle = (lowest + highest) // 2
+                if values[middle] <= threshold:
+                    lowest = middle
+                else:
+                    highest = middle
+            if threshold >= values[highest]:
+                threshold = values[lowest]
+        else:
+            lowest = highest
+        for k in range(self.n_classes):
+            self.left[k] = 0.0
+        for i in range(here.begin, here.end):
+            row = self.rows[i]
+            is_left = place[row] <= lowest or (is_missing_left and place[row] >= n_valued)
+            if is_left:
+                n_left += 1
+                weight += self.case[row].weight
+                if self.criterion == VARIANCE:
+                    moment += self.case[row].target
+                else:
+                    self.left[<Py_ssize_t>self.case[row].target] += self.case[row].weight
+        if n_left < self.least_rows or n - n_left < self.least_rows:
+            return True
+        worth = self.worth_of_left(weight, moment)
+        if worth > best.worth:
+            best[0] = Cut(worth, threshold, a, lowest, is_missing_left, n_missing > 0)
+        return True
+
+    cdef double worth_of_left(self, double weight, double moment) noexcept nogil:
+        cdef double sum_left = 0.0, sum_right = 0.0, rest
+        cdef bint is_gini = self.criterion != ENTROPY
+        cdef Py_ssize_t k
+        if self.criterion == VARIANCE:
+            sum_left, rest = moment * moment, self.node_moment - moment
+            sum_right = rest * rest
+        for k in range(self.n_classes):
+            rest = self.sums[k] - self.left[k]
+            sum_left += self.left[k] * self.left[k] if is_gini else x_log_x(self.left[k])
+            sum_right += rest * rest if is_gini else x_log_x(rest)
+        return worth_of(is_gini, sum_left, weight) + worth_of(
+            is_gini, sum_right, self.node_weight - weight
+        )
+
+    # Put the rows of the left branch before those of the right, both ascending.  O(n).
+    cdef Py_ssize_t divide(self, const Waiting* here, const Cut* cut) noexcept nogil:
+        cdef const int32_t* place = &self.table.place[cut.column, 0]
+        cdef Py_ssize_t i, n_left = here.begin, n_right = 0
+        cdef int32_t row, below = cut.below, n_valued = self.table.n_known[cut.column]
+        cdef bint is_left
+        for i in range(here.begin, here.end):
+            row = self.rows[i]
+            is_left = place[row] <= below or (cut.has_missing_left and place[row] >= n_valued)
+            self.rows[n_left] = row
+            self.spare[n_right] = row
+            n_left += is_left
+            n_right += not is_left
+        for i in range(n_right):
+            self.rows[n_left + i] = self.spare[i]
+        return n_left
+
+
+CASE = np.dtype([("weight", "f8"), ("target", "f8")])
+NODE = np.dtype([("threshold", "f8"), ("test", "i4"), ("child", "i4")])
+WAITING = np.dtype([("begin", "i8"), ("end", "i8"), ("node", "i4"), ("depth", "i4")])
+
+
+# nodes of all trees, roots int64 (trees,): where each begins; X float64 (rows, d); rows int64: those
+# to answer; out float64 (rows, c): answers are added.  O(rows trees depth).
+def add_answers(
+    const Node[::1] nodes,
+    const int64_t[::1] roots,
+    const double[:, ::1] answers,
+    const double[:, ::1] X,
+    const int64_t[::1] rows,
+    double[:, ::1] out,
+):
+    """Add up what trees answer some rows."""
+    cdef Py_ssize_t start, t, i, k, c = answers.shape[1], end
+    cdef const Node* tree
+    cdef const Node* node
+    cdef const double* row
+    cdef double value
+    with nogil:
+        for start in range(0, rows.shape[0], 1024):
+            end = min(start + 1024, rows.shape[0])
+            for t in range(roots.shape[0]):
+                tree = &nodes[roots[t]]
+                for i in range(start, end):
+                    row = &X[rows[i], 0]
+                    node = tree
+                    while node.test >= 0:
+                        value = row[node.test >> 1]
+                        if value == value:
+                            node = tree + node.child + (value > node.threshold)
+                        else:
+                            node = tree + node.child + 1 - (node.test & 1)
+                    for k in range(c):
+                        out[rows[i], k] += answers[node.child, k]
