@@ -26,21 +26,25 @@ cdef extern from *:
     int lowest_bit(uint64_t) nogil
 
 # Nodes of so many rows are sorted by insertion.
-cdef Py_ssize_t FEW = 20
+cdef Py_ssize_t FEW = 32
+# Rows that go down a tree together, and rows that are answered before the next tree.
+cdef enum:
+    TOGETHER = 8
+    BLOCK = 16384
 
 cpdef enum:
     VARIANCE = 0
     GINI = 1
     ENTROPY = 2
 
-# A row in a tree: what it counts, and its class, or its number times what it counts.
+# A row in a tree: what it counts, and its class or its number.
 cdef struct Case:
     double weight
-    double target
+    double y
 
 # A test sends a row to `child` where its value is at most the threshold, else to the next node.
-# test: twice the column, and one more where rows without a value go left; -1 for a leaf, whose
-# child is the place of its answers.
+# test: twice the column, and one more where rows without a value go left; child: of a leaf, -1 less
+# the place of its answers.
 cdef struct Node:
     double threshold
     int32_t test
@@ -103,8 +107,6 @@ cdef class SortedTable:
     ----------
     place : ndarray of shape (d, n), int32
         Place of each row in each sorted column, missing values last.
-    order : ndarray of shape (d, n), int32
-        Row at each place.
     values : ndarray of shape (d, n), float64
         Value at each place.
     n_known : ndarray of shape (d,), int32
@@ -113,7 +115,7 @@ cdef class SortedTable:
         Whether a value occurs twice.
     """
 
-    cdef readonly const int32_t[:, ::1] place, order
+    cdef readonly const int32_t[:, ::1] place
     cdef readonly const double[:, ::1] values
     cdef readonly const int32_t[::1] n_known
     cdef readonly const unsigned char[::1] has_ties
@@ -124,7 +126,7 @@ cdef class SortedTable:
         values = np.take_along_axis(columns, order, axis=1)
         place = np.empty_like(order)
         np.put_along_axis(place, order, np.arange(order.shape[1], dtype=np.int32)[None], axis=1)
-        self.place, self.order, self.values = place, order, values
+        self.place, self.values = place, values
         self.n_known = (~np.isnan(values)).sum(axis=1).astype(np.int32)
         self.has_ties = (values[:, 1:] == values[:, :-1]).any(axis=1).astype(np.uint8)
 
@@ -157,8 +159,9 @@ cdef class Grower:
     cdef Node[::1] node
     cdef double[:, ::1] answer
     cdef double[::1] importance, sums, left, right
-    cdef Case[::1] case
-    cdef int32_t[::1] rows, spare, columns
+    cdef Case[::1] case, spare_case
+    cdef int32_t[::1] rows, spare, slot, columns
+    cdef double[::1] drawn
     cdef int64_t[::1] keys
     cdef uint64_t[::1] words, tops
     cdef Waiting[::1] waiting
@@ -182,8 +185,10 @@ cdef class Grower:
         self.importances = np.zeros(d)
         self.importance = self.importances
         self.sums, self.left, self.right = np.zeros((3, max(self.n_classes, 1)))
-        self.case = np.empty(n, CASE)
-        self.rows, self.spare = np.empty(n, np.int32), np.empty(n, np.int32)
+        n_part = len(part)
+        self.case, self.spare_case = np.empty(n_part, CASE), np.empty(n_part, CASE)
+        self.rows, self.spare = np.empty((2, n_part), np.int32)
+        self.slot, self.drawn = np.empty(n, np.int32), np.empty(n_part)
         self.columns = np.arange(d, dtype=np.int32)
         self.keys = np.empty(2 * n, np.int64)
         self.words = np.zeros(64 * (n // 4096 + 1), np.uint64)
@@ -216,25 +221,20 @@ cdef class Grower:
     # Draw the rows of a tree, ascending, and note what each counts.  O(n), with weights n log n.
     cdef void begin_tree(self, uint64_t seed) noexcept nogil:
         cdef Py_ssize_t n_part = self.part.shape[0], n_rows = 0, i
-        cdef int32_t row
         self.state = seed
         for i in range(n_part):
-            row = self.part[i]
-            self.case[row].weight = 0.0
+            self.drawn[i] = 0.0
             if not self.is_drawn:
-                self.case[row].weight = 1.0 if self.weight is None else self.weight[row]
+                self.drawn[i] = 1.0 if self.weight is None else self.weight[self.part[i]]
         if self.is_drawn:
             for i in range(self.n_drawn):
-                self.case[self.part[self.drawn_row()]].weight += 1.0
+                self.drawn[self.drawn_row()] += 1.0
         self.total = 0.0
         for i in range(n_part):
-            row = self.part[i]
-            if self.case[row].weight > 0.0:
-                self.case[row].target = self.y[row]
-                if self.criterion == VARIANCE:
-                    self.case[row].target *= self.case[row].weight
-                self.total += self.case[row].weight
-                self.rows[n_rows] = row
+            if self.drawn[i] > 0.0:
+                self.rows[n_rows] = self.part[i]
+                self.case[n_rows] = Case(self.drawn[i], self.y[self.part[i]])
+                self.total += self.drawn[i]
                 n_rows += 1
         for i in range(self.importance.shape[0]):
             self.importance[i] = 0.0
@@ -299,18 +299,18 @@ cdef class Grower:
         cdef Py_ssize_t i, k
         cdef bint is_pure = True
         cdef Case case
-        cdef double first = self.y[self.rows[here.begin]]
+        cdef double first = self.case[here.begin].y
         self.node_weight = self.node_moment = self.node_worth = 0.0
         for k in range(self.n_classes):
             self.sums[k] = 0.0
         for i in range(here.begin, here.end):
-            case = self.case[self.rows[i]]
+            case = self.case[i]
             self.node_weight += case.weight
-            is_pure = is_pure and self.y[self.rows[i]] == first
+            is_pure = is_pure and case.y == first
             if self.criterion == VARIANCE:
-                self.node_moment += case.target
+                self.node_moment += case.weight * case.y
             else:
-                self.sums[<Py_ssize_t>case.target] += case.weight
+                self.sums[<Py_ssize_t>case.y] += case.weight
         if self.criterion == VARIANCE:
             self.node_worth = self.node_moment * self.node_moment / self.node_weight
         elif self.criterion == GINI:
@@ -330,7 +330,7 @@ cdef class Grower:
 
     cdef void end_in_leaf(self, Node* node, const Waiting* here) noexcept nogil:
         cdef Py_ssize_t k
-        node[0] = Node(0.0, -1, <int32_t>self.n_leaves)
+        node[0] = Node(0.0, 0, -1 - <int32_t>self.n_leaves)
         if self.criterion == VARIANCE:
             self.answer[self.n_leaves, 0] = self.node_moment / self.node_weight
         for k in range(self.n_classes):
@@ -361,10 +361,11 @@ cdef class Grower:
             best.column = -1
         return best
 
-    # Put keys in order: the place of each row of a node in a column, and the row.  O(n + N / 4096).
+    # Put keys in order: the place of each row of a node in a column, and its number at the node.
+    # O(n + N / 4096) for N rows of the table.
     cdef void sort_rows(self, const Waiting* here, int32_t a) noexcept nogil:
         cdef const int32_t* place = &self.table.place[a, 0]
-        cdef const int32_t* order = &self.table.order[a, 0]
+        cdef int32_t* slot = &self.slot[0]
         cdef const int32_t* rows = &self.rows[here.begin]
         cdef int64_t* keys = &self.keys[0]
         cdef uint64_t* words = &self.words[0]
@@ -374,7 +375,7 @@ cdef class Grower:
         cdef uint64_t top, word, at
         if n <= FEW:
             for i in range(n):
-                key = (<int64_t>place[rows[i]] << 32) | rows[i]
+                key = (<int64_t>place[rows[i]] << 32) | i
                 j = i
                 while j > 0 and keys[j - 1] > key:
                     keys[j] = keys[j - 1]
@@ -383,6 +384,7 @@ cdef class Grower:
             return
         for i in range(n):
             at = place[rows[i]]
+            slot[at] = <int32_t>i
             words[at >> 6] |= <uint64_t>1 << (at & 63)
             tops[at >> 12] |= <uint64_t>1 << ((at >> 6) & 63)
         for t in range(self.tops.shape[0]):
@@ -396,7 +398,7 @@ cdef class Grower:
                 while word:
                     key = 64 * at + lowest_bit(word)
                     word &= word - 1
-                    keys[j] = (key << 32) | order[key]
+                    keys[j] = (key << 32) | slot[key]
                     j += 1
 
     # Look for a better cut in a column; whether its values vary at the node.  Rows without a value
@@ -412,15 +414,16 @@ cdef class Grower:
             n_known == n and values[keys[0] >> 32] == values[keys[n - 1] >> 32]
         ):
             return False
-        self.scan(keys, n, 1, min(n_known, n - 1), a, best)
+        self.scan(&self.case[here.begin], keys, n, 1, min(n_known, n - 1), a, best)
         if n_known < n:
             memcpy(&keys[n], keys, n_known * sizeof(int64_t))
-            self.scan(&keys[n_known], n, n - n_known + 1, n - 1, a, best)
+            self.scan(&self.case[here.begin], &keys[n_known], n, n - n_known + 1, n - 1, a, best)
         return True
 
     # Look for a better cut that leaves `first` to `last` rows on the left.
     cdef void scan(
         self,
+        const Case* cases,
         const int64_t* keys,
         Py_ssize_t n,
         Py_ssize_t first,
@@ -432,9 +435,9 @@ cdef class Grower:
         cdef Py_ssize_t at
         first, last = max(first, self.least_rows), min(last, n - self.least_rows)
         if self.criterion == VARIANCE:
-            at = self.best_of_numbers(keys, values, first, last, self.table.has_ties[a], best)
+            at = self.best_of_numbers(cases, keys, values, first, last, self.table.has_ties[a], best)
         else:
-            at = self.best_of_classes(keys, values, first, last, self.table.has_ties[a], best)
+            at = self.best_of_classes(cases, keys, values, first, last, self.table.has_ties[a], best)
         if at > 0:
             best.column, best.below = a, <int32_t>(keys[at - 1] >> 32)
             best.has_missing_left = keys[0] > keys[n - 1]
@@ -447,6 +450,7 @@ cdef class Grower:
 
     cdef Py_ssize_t best_of_numbers(
         self,
+        const Case* cases,
         const int64_t* keys,
         const double* values,
         Py_ssize_t first,
@@ -454,13 +458,12 @@ cdef class Grower:
         bint has_ties,
         Cut* best,
     ) noexcept nogil:
-        cdef const Case* cases = &self.case[0]
         cdef Py_ssize_t i, at = 0
         cdef double weight = 0.0, moment = 0.0, worth, highest = best.worth
         cdef double total = self.node_weight, whole = self.node_moment, rest, other
         for i in range(1, last + 1):
             weight += cases[<int32_t>keys[i - 1]].weight
-            moment += cases[<int32_t>keys[i - 1]].target
+            moment += cases[<int32_t>keys[i - 1]].weight * cases[<int32_t>keys[i - 1]].y
             if i < first or (has_ties and values[keys[i - 1] >> 32] == values[keys[i] >> 32]):
                 continue
             other = total - weight
@@ -474,6 +477,7 @@ cdef class Grower:
 
     cdef Py_ssize_t best_of_classes(
         self,
+        const Case* cases,
         const int64_t* keys,
         const double* values,
         Py_ssize_t first,
@@ -491,8 +495,8 @@ cdef class Grower:
             right[k] = self.sums[k]
             sum_right += right[k] * right[k] if is_gini else x_log_x(right[k])
         for i in range(1, last + 1):
-            w = self.case[<int32_t>keys[i - 1]].weight
-            k = <Py_ssize_t>self.case[<int32_t>keys[i - 1]].target
+            w = cases[<int32_t>keys[i - 1]].weight
+            k = <Py_ssize_t>cases[<int32_t>keys[i - 1]].y
             weight += w
             if is_gini:
                 sum_left += w * (2.0 * left[k] + w)
@@ -550,11 +554,11 @@ cdef class Grower:
             is_left = place[row] <= lowest or (is_missing_left and place[row] >= n_valued)
             if is_left:
                 n_left += 1
-                weight += self.case[row].weight
+                weight += self.case[i].weight
                 if self.criterion == VARIANCE:
-                    moment += self.case[row].target
+                    moment += self.case[i].weight * self.case[i].y
                 else:
-                    self.left[<Py_ssize_t>self.case[row].target] += self.case[row].weight
+                    self.left[<Py_ssize_t>self.case[i].y] += self.case[i].weight
         if n_left < self.least_rows or n - n_left < self.least_rows:
             return True
         worth = self.worth_of_left(weight, moment)
@@ -586,16 +590,17 @@ cdef class Grower:
         for i in range(here.begin, here.end):
             row = self.rows[i]
             is_left = place[row] <= below or (cut.has_missing_left and place[row] >= n_valued)
-            self.rows[n_left] = row
-            self.spare[n_right] = row
+            self.rows[n_left] = self.spare[n_right] = row
+            self.case[n_left] = self.spare_case[n_right] = self.case[i]
             n_left += is_left
             n_right += not is_left
         for i in range(n_right):
             self.rows[n_left + i] = self.spare[i]
+            self.case[n_left + i] = self.spare_case[i]
         return n_left
 
 
-CASE = np.dtype([("weight", "f8"), ("target", "f8")])
+CASE = np.dtype([("weight", "f8"), ("y", "f8")])
 NODE = np.dtype([("threshold", "f8"), ("test", "i4"), ("child", "i4")])
 WAITING = np.dtype([("begin", "i8"), ("end", "i8"), ("node", "i4"), ("depth", "i4")])
 
@@ -611,24 +616,46 @@ def add_answers(
     double[:, ::1] out,
 ):
     """Add up what trees answer some rows."""
-    cdef Py_ssize_t start, t, i, k, c = answers.shape[1], end
+    cdef Py_ssize_t start, t, i, j, k, c = answers.shape[1], end, n_here
     cdef const Node* tree
-    cdef const Node* node
-    cdef const double* row
-    cdef double value
+    cdef int32_t at[TOGETHER]
     with nogil:
-        for start in range(0, rows.shape[0], 1024):
-            end = min(start + 1024, rows.shape[0])
+        start = 0
+        while start < rows.shape[0]:
+            end = min(start + BLOCK, rows.shape[0])
             for t in range(roots.shape[0]):
                 tree = &nodes[roots[t]]
-                for i in range(start, end):
-                    row = &X[rows[i], 0]
-                    node = tree
-                    while node.test >= 0:
-                        value = row[node.test >> 1]
-                        if value == value:
-                            node = tree + node.child + (value > node.threshold)
-                        else:
-                            node = tree + node.child + 1 - (node.test & 1)
-                    for k in range(c):
-                        out[rows[i], k] += answers[node.child, k]
+                i = start
+                while i < end:
+                    n_here = min(TOGETHER, end - i)
+                    find_leaves(tree, X, &rows[i], n_here, at)
+                    for j in range(n_here):
+                        for k in range(c):
+                            out[rows[i + j], k] += answers[at[j], k]
+                    i += TOGETHER
+            start = end
+
+
+# Send a few rows down together, a node each in turn, so that none waits for memory alone.
+cdef void find_leaves(
+    const Node* tree, const double[:, ::1] X, const int64_t* rows, Py_ssize_t n, int32_t* at
+) noexcept nogil:
+    cdef Py_ssize_t j
+    cdef const Node* node
+    cdef double value
+    cdef bint is_done = False
+    cdef int32_t child
+    for j in range(n):
+        at[j] = 0
+    while not is_done:
+        is_done = True
+        for j in range(n):
+            node = tree + at[j]
+            value = X[rows[j], node.test >> 1]
+            child = node.child + (value > node.threshold)
+            if value != value:
+                child = node.child + 1 - (node.test & 1)
+            is_done = is_done and node.child < 0
+            at[j] = at[j] if node.child < 0 else child
+    for j in range(n):
+        at[j] = -1 - tree[at[j]].child
