@@ -521,49 +521,44 @@ cdef class Grower:
     cdef bint cut_at_random(self, const Waiting* here, int32_t a, Cut* best) noexcept nogil:
         cdef const int32_t* place = &self.table.place[a, 0]
         cdef const double* values = &self.table.values[a, 0]
-        cdef int32_t n_valued = self.table.n_known[a], lowest = n_valued, highest = -1, middle, row
+        cdef int32_t n_valued = self.table.n_known[a], at, lowest = n_valued
+        cdef int32_t highest = -1, below = -1
         cdef Py_ssize_t n = here.end - here.begin, n_missing = 0, n_left = 0, i, k
-        cdef double weight = 0.0, moment = 0.0, worth, threshold = INFINITY
+        cdef double weight = 0.0, moment = 0.0, worth, share, threshold = INFINITY
         cdef bint is_missing_left = False, is_left
         for i in range(here.begin, here.end):
-            if place[self.rows[i]] >= n_valued:
-                n_missing += 1
-            else:
-                lowest = min(lowest, place[self.rows[i]])
-                highest = max(highest, place[self.rows[i]])
+            at = place[self.rows[i]]
+            n_missing += at >= n_valued
+            lowest = min(lowest, at)
+            highest = max(highest, at if at < n_valued else -1)
         if highest < 0 or (n_missing == 0 and values[lowest] == values[highest]):
             return False
         if values[lowest] < values[highest]:
             threshold = values[lowest]
             threshold += next_share(&self.state) * (values[highest] - values[lowest])
             is_missing_left = n_missing > 0 and next_bits(&self.state) & 1
-            while lowest + 1 < highest:  # values: at most the threshold, and above it
-                middle = (lowest + highest) // 2
-                if values[middle] <= threshold:
-                    lowest = middle
-                else:
-                    highest = middle
-            if threshold >= values[highest]:
+            if threshold >= values[highest]:  # by rounding
                 threshold = values[lowest]
-        else:
-            lowest = highest
         for k in range(self.n_classes):
             self.left[k] = 0.0
         for i in range(here.begin, here.end):
-            row = self.rows[i]
-            is_left = place[row] <= lowest or (is_missing_left and place[row] >= n_valued)
-            if is_left:
-                n_left += 1
-                weight += self.case[i].weight
-                if self.criterion == VARIANCE:
-                    moment += self.case[i].weight * self.case[i].y
-                else:
-                    self.left[<Py_ssize_t>self.case[i].y] += self.case[i].weight
+            at = place[self.rows[i]]
+            is_left = is_missing_left
+            if at < n_valued:
+                is_left = values[at] <= threshold
+                below = max(below, at if is_left else lowest)
+            n_left += is_left
+            share = self.case[i].weight * is_left
+            weight += share
+            if self.criterion == VARIANCE:
+                moment += share * self.case[i].y
+            else:
+                self.left[<Py_ssize_t>self.case[i].y] += share
         if n_left < self.least_rows or n - n_left < self.least_rows:
             return True
         worth = self.worth_of_left(weight, moment)
         if worth > best.worth:
-            best[0] = Cut(worth, threshold, a, lowest, is_missing_left, n_missing > 0)
+            best[0] = Cut(worth, threshold, a, below, is_missing_left, n_missing > 0)
         return True
 
     cdef double worth_of_left(self, double weight, double moment) noexcept nogil:
