@@ -134,16 +134,21 @@ cdef class SortedTable:
 cdef class Grower:
     """Grows trees one after the other on some rows of a sorted table.
 
-    Attributes
+    Parameters
     ----------
-    nodes : ndarray of shape (capacity,), of `NODE`
-        All trees, one after the other; children count from the root of their tree.
-    answers : ndarray of shape (capacity, c), float64
-        Of leaves.
-    n_nodes, n_leaves : int
-        How many entries count.
-    importances : ndarray of shape (d,), float64
-        Decrease of impurity by column in the last tree, as a share of its weight.
+    table : SortedTable
+        All rows.
+    part : ndarray of shape (n_train,), int32
+        Rows that trees are grown on, ascending.
+    y : ndarray of shape (n,), float64
+        Numbers, or codes of classes.
+    weight : ndarray of shape (n,), float64, or None
+        What rows count: where rows are drawn, how often; None for all alike.
+    settings : mapping of str to value
+        criterion, n_classes (0 for numbers), n_tried (columns at a node), max_depth,
+        least_rows (of a branch), least_split (rows of a node that is split), least_decrease (of
+        impurity, times the node's share of all weight), n_drawn (0 for all rows as they are), and
+        is_random_cut.
     """
 
     cdef SortedTable table
@@ -153,9 +158,9 @@ cdef class Grower:
     cdef int32_t max_depth
     cdef int criterion
     cdef bint is_drawn, is_random_cut
-    cdef double min_decrease, total
-    cdef readonly object nodes, answers, importances
-    cdef readonly Py_ssize_t n_nodes, n_leaves
+    cdef double least_decrease, total
+    cdef object nodes, answers
+    cdef Py_ssize_t n_nodes, n_leaves, root, first_leaf
     cdef Node[::1] node
     cdef double[:, ::1] answer
     cdef double[::1] importance, sums, left, right
@@ -175,15 +180,14 @@ cdef class Grower:
         self.criterion, self.n_classes = settings["criterion"], settings["n_classes"]
         self.n_tried, self.max_depth = settings["n_tried"], settings["max_depth"]
         self.least_rows, self.least_split = settings["least_rows"], settings["least_split"]
-        self.is_drawn, self.n_drawn = settings["is_drawn"], settings["n_drawn"]
-        self.is_random_cut, self.min_decrease = settings["is_random_cut"], settings["min_decrease"]
+        self.n_drawn, self.is_drawn = settings["n_drawn"], settings["n_drawn"] > 0
+        self.is_random_cut = settings["is_random_cut"]
+        self.least_decrease = settings["least_decrease"]
         if weight is not None:
             self.weight_below = np.cumsum(np.asarray(weight)[part])
         self.nodes = np.empty(256, NODE)
         self.answers = np.empty((128, max(self.n_classes, 1)))
         self.node, self.answer = self.nodes, self.answers
-        self.importances = np.zeros(d)
-        self.importance = self.importances
         self.sums, self.left, self.right = np.zeros((3, max(self.n_classes, 1)))
         n_part = len(part)
         self.case, self.spare_case = np.empty(n_part, CASE), np.empty(n_part, CASE)
@@ -195,17 +199,46 @@ cdef class Grower:
         self.tops = np.zeros(n // 4096 + 1, np.uint64)
         self.waiting = np.empty(64, WAITING)
 
-    def grow(self, uint64_t seed):
-        """Grow one tree."""
-        cdef bint is_done = False
-        with nogil:
-            self.begin_tree(seed)
-        root = self.n_nodes - 1
-        while not is_done:
+    def grow(self, const int64_t[::1] seeds):
+        """Grow a tree for each seed, and return the trees.
+
+        Parameters
+        ----------
+        seeds : ndarray of shape (n_trees,), int64
+            The random stream of each tree.
+
+        Returns
+        -------
+        nodes : ndarray of shape (n_nodes,)
+            All trees, one after the other; children count from the root of their tree.
+        sizes : ndarray of shape (n_trees, 2), int64
+            Nodes and leaves of each tree.
+        answers : ndarray of shape (n_leaves, c), float64
+            Means or shares of classes.
+        importances : ndarray of shape (n_trees, d), float64
+            Decrease of impurity by column, times a number that is the same for all columns.
+        """
+        cdef Py_ssize_t t
+        cdef bint is_done
+        importances = np.zeros((len(seeds), self.columns.shape[0]))
+        sizes = np.empty((len(seeds), 2), np.int64)
+        for t in range(seeds.shape[0]):
+            self.importance = importances[t]
             with nogil:
-                is_done = self.grow_on(root)
-            if not is_done:
-                self.enlarge()
+                self.begin_tree(<uint64_t>seeds[t])
+            is_done = False
+            while not is_done:
+                with nogil:
+                    is_done = self.grow_on()
+                if not is_done:
+                    self.enlarge()
+            sizes[t] = self.n_nodes - self.root, self.n_leaves - self.first_leaf
+        return self.nodes[: self.n_nodes], sizes, self.answers[: self.n_leaves], importances
+
+    def rows_left_out(self, uint64_t seed):
+        """Return the rows that the tree of a seed was not grown on, int64."""
+        self.draw_rows(seed)
+        return np.asarray(self.part, dtype=np.int64)[np.asarray(self.drawn) == 0.0]
 
     cdef enlarge(self):
         """Make room for twice as many nodes, leaves, and nodes that wait."""
@@ -218,28 +251,32 @@ cdef class Grower:
             self.waiting = np.concatenate([waiting, np.empty_like(waiting)])
         self.node, self.answer = self.nodes, self.answers
 
-    # Draw the rows of a tree, ascending, and note what each counts.  O(n), with weights n log n.
-    cdef void begin_tree(self, uint64_t seed) noexcept nogil:
-        cdef Py_ssize_t n_part = self.part.shape[0], n_rows = 0, i
+    # Draw how often each row of the part counts in a tree.  O(n), with weights n log n.
+    cdef void draw_rows(self, uint64_t seed) noexcept nogil:
+        cdef Py_ssize_t i
         self.state = seed
-        for i in range(n_part):
+        for i in range(self.part.shape[0]):
             self.drawn[i] = 0.0
             if not self.is_drawn:
                 self.drawn[i] = 1.0 if self.weight is None else self.weight[self.part[i]]
         if self.is_drawn:
             for i in range(self.n_drawn):
                 self.drawn[self.drawn_row()] += 1.0
+
+    # Begin a tree with its root, which has the rows drawn in the order of the table.
+    cdef void begin_tree(self, uint64_t seed) noexcept nogil:
+        cdef Py_ssize_t n_rows = 0, i
+        self.draw_rows(seed)
         self.total = 0.0
-        for i in range(n_part):
+        for i in range(self.part.shape[0]):
             if self.drawn[i] > 0.0:
                 self.rows[n_rows] = self.part[i]
                 self.case[n_rows] = Case(self.drawn[i], self.y[self.part[i]])
                 self.total += self.drawn[i]
                 n_rows += 1
-        for i in range(self.importance.shape[0]):
-            self.importance[i] = 0.0
         self.waiting[0] = Waiting(0, n_rows, 0, 0)
         self.n_waiting = 1
+        self.root, self.first_leaf = self.n_nodes, self.n_leaves
         self.n_nodes += 1  # there is room: see `grow_on`
 
     # A row by its number in the part: all alike, or by weight.
@@ -259,7 +296,7 @@ cdef class Grower:
 
     # Divide nodes, depth first; returns whether all are done, which they are not where there is no
     # room for more.
-    cdef bint grow_on(self, Py_ssize_t root) noexcept nogil:
+    cdef bint grow_on(self) noexcept nogil:
         cdef Waiting here
         cdef Cut cut
         cdef Py_ssize_t middle
@@ -279,15 +316,15 @@ cdef class Grower:
             if self.may_split(&here):
                 cut = self.best_cut(&here)
             if cut.column < 0:
-                self.end_in_leaf(&self.node[root + here.node], &here)
+                self.end_in_leaf(&self.node[self.root + here.node], &here)
                 continue
-            child = <int32_t>(self.n_nodes - root)
+            child = <int32_t>(self.n_nodes - self.root)
             self.n_nodes += 2
-            self.importance[cut.column] += (cut.worth - self.node_worth) / self.total
+            self.importance[cut.column] += cut.worth - self.node_worth
             middle = self.divide(&here, &cut)
             if not cut.has_missing:  # they go with most rows
                 cut.has_missing_left = 2 * middle > here.begin + here.end
-            self.node[root + here.node] = Node(
+            self.node[self.root + here.node] = Node(
                 cut.threshold, 2 * <int32_t>cut.column + cut.has_missing_left, child
             )
             self.waiting[self.n_waiting] = Waiting(middle, here.end, child + 1, here.depth + 1)
@@ -330,7 +367,7 @@ cdef class Grower:
 
     cdef void end_in_leaf(self, Node* node, const Waiting* here) noexcept nogil:
         cdef Py_ssize_t k
-        node[0] = Node(0.0, 0, -1 - <int32_t>self.n_leaves)
+        node[0] = Node(0.0, 0, <int32_t>(self.first_leaf - self.n_leaves) - 1)
         if self.criterion == VARIANCE:
             self.answer[self.n_leaves, 0] = self.node_moment / self.node_weight
         for k in range(self.n_classes):
@@ -357,8 +394,9 @@ cdef class Grower:
                 has_varied |= self.cut_at_random(here, a, &best)
             else:
                 has_varied |= self.cut_sorted(here, a, &best)
-        if best.column >= 0 and best.worth - self.node_worth < self.min_decrease * self.total:
-            best.column = -1
+        if self.least_decrease > 0.0:
+            if best.worth - self.node_worth < self.least_decrease * self.total:
+                best.column = -1
         return best
 
     # Put keys in order: the place of each row of a node in a column, and its number at the node.
@@ -420,6 +458,10 @@ cdef class Grower:
             self.scan(&self.case[here.begin], &keys[n_known], n, n - n_known + 1, n - 1, a, best)
         return True
 
+    # Whether both sides of a cut weigh more than what rounding of their sums may be.
+    cdef inline bint is_weighty(self, double weight) noexcept nogil:
+        return min(weight, self.node_weight - weight) > 1e-12 * self.node_weight
+
     # Look for a better cut that leaves `first` to `last` rows on the left.
     cdef void scan(
         self,
@@ -469,7 +511,7 @@ cdef class Grower:
             other = total - weight
             rest = whole - moment
             worth = (moment * moment * other + rest * rest * weight) / (weight * other)
-            if worth > highest:
+            if worth > highest and self.is_weighty(weight):
                 highest = worth
                 at = i
         best.worth = highest
@@ -510,7 +552,7 @@ cdef class Grower:
                 continue
             worth = worth_of(is_gini, sum_left, weight)
             worth += worth_of(is_gini, sum_right, self.node_weight - weight)
-            if worth > highest:
+            if worth > highest and self.is_weighty(weight):
                 highest = worth
                 at = i
         best.worth = highest
@@ -557,7 +599,7 @@ cdef class Grower:
         if n_left < self.least_rows or n - n_left < self.least_rows:
             return True
         worth = self.worth_of_left(weight, moment)
-        if worth > best.worth:
+        if worth > best.worth and self.is_weighty(weight):
             best[0] = Cut(worth, threshold, a, below, is_missing_left, n_missing > 0)
         return True
 
@@ -600,12 +642,13 @@ NODE = np.dtype([("threshold", "f8"), ("test", "i4"), ("child", "i4")])
 WAITING = np.dtype([("begin", "i8"), ("end", "i8"), ("node", "i4"), ("depth", "i4")])
 
 
-# nodes of all trees, roots int64 (trees,): where each begins; X float64 (rows, d); rows int64: those
-# to answer; out float64 (rows, c): answers are added.  O(rows trees depth).
+# nodes, answers: of all trees; starts int64 (trees, 2): where the nodes and answers of each begin;
+# X float64 (n, d); rows int64: those to answer; out float64 (n, c): answers are added.
+# O(rows trees depth).
 def add_answers(
     const Node[::1] nodes,
-    const int64_t[::1] roots,
     const double[:, ::1] answers,
+    const int64_t[:, ::1] starts,
     const double[:, ::1] X,
     const int64_t[::1] rows,
     double[:, ::1] out,
@@ -618,15 +661,15 @@ def add_answers(
         start = 0
         while start < rows.shape[0]:
             end = min(start + BLOCK, rows.shape[0])
-            for t in range(roots.shape[0]):
-                tree = &nodes[roots[t]]
+            for t in range(starts.shape[0]):
+                tree = &nodes[starts[t, 0]]
                 i = start
                 while i < end:
                     n_here = min(TOGETHER, end - i)
                     find_leaves(tree, X, &rows[i], n_here, at)
                     for j in range(n_here):
                         for k in range(c):
-                            out[rows[i + j], k] += answers[at[j], k]
+                            out[rows[i + j], k] += answers[starts[t, 1] + at[j], k]
                     i += TOGETHER
             start = end
 
