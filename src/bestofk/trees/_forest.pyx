@@ -274,6 +274,8 @@ cdef class Grower:
                 self.case[n_rows] = Case(self.drawn[i], self.y[self.part[i]])
                 self.total += self.drawn[i]
                 n_rows += 1
+        for i in range(self.columns.shape[0]):
+            self.columns[i] = <int32_t>i
         self.waiting[0] = Waiting(0, n_rows, 0, 0)
         self.n_waiting = 1
         self.root, self.first_leaf = self.n_nodes, self.n_leaves
