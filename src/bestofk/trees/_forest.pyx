@@ -25,10 +25,10 @@ cdef extern from *:
     """
     int lowest_bit(uint64_t) nogil
 
-# Nodes of so many rows are sorted by insertion.
-cdef Py_ssize_t FEW = 32
-# Rows that go down a tree together, and rows that are answered before the next tree.
+# Nodes of so few rows are sorted by comparing all pairs.  Rows that go down a tree together, and
+# rows that are answered before the next tree.
 cdef enum:
+    FEW = 32
     TOGETHER = 8
     BLOCK = 16384
 
@@ -413,14 +413,16 @@ cdef class Grower:
         cdef Py_ssize_t n = here.end - here.begin, i, j = 0, t
         cdef int64_t key
         cdef uint64_t top, word, at
+        cdef int32_t few[FEW]
+        cdef int32_t before
         if n <= FEW:
             for i in range(n):
-                key = (<int64_t>place[rows[i]] << 32) | i
-                j = i
-                while j > 0 and keys[j - 1] > key:
-                    keys[j] = keys[j - 1]
-                    j -= 1
-                keys[j] = key
+                few[i] = place[rows[i]]
+            for i in range(n):  # count those before: no branch depends on the values
+                before = 0
+                for j in range(n):
+                    before += few[j] < few[i]
+                keys[before] = (<int64_t>few[i] << 32) | i
             return
         for i in range(n):
             at = place[rows[i]]
