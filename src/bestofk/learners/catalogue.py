@@ -34,12 +34,16 @@ LEARNERS: Registry[LearnerEntry] = Registry(
         "linear-svm": "bestofk.learners.support_vectors.LINEAR_SVM",
         "mlp": "bestofk.learners.neural_network.MLP",
         "random-forest": "bestofk.learners.forest.RANDOM_FOREST",
+        "forest": "bestofk.learners.forest.FOREST",
+        "extra-forest": "bestofk.learners.forest.EXTRA_FOREST",
         "gradient-boosting": "bestofk.learners.boosting.GRADIENT_BOOSTING",
         "mean": "bestofk.learners.baseline.MEAN",
         "ridge": "bestofk.learners.linear.RIDGE",
         "knn-regressor": "bestofk.learners.nearest_neighbors.KNN_REGRESSOR",
         "cart-regressor": "bestofk.learners.tree.CART_REGRESSOR",
         "random-forest-regressor": "bestofk.learners.forest.RANDOM_FOREST_REGRESSOR",
+        "forest-regressor": "bestofk.learners.forest.FOREST_REGRESSOR",
+        "extra-forest-regressor": "bestofk.learners.forest.EXTRA_FOREST_REGRESSOR",
         "xgboost": "bestofk.learners.boosting.XGBOOST",
         "lightgbm": "bestofk.learners.boosting.LIGHTGBM",
         "catboost": "bestofk.learners.boosting.CATBOOST",
@@ -77,7 +81,8 @@ def learner_catalogue(
     Examples
     --------
     >>> list(learner_catalogue("regression"))
-    ['mean', 'ridge', 'knn-regressor', 'cart-regressor', 'random-forest-regressor']
+    ['mean', 'ridge', 'knn-regressor', 'cart-regressor', 'random-forest-regressor', \
+'forest-regressor', 'extra-forest-regressor']
     """
     if task is not None:
         check_known(task, "task of learner_catalogue", TASKS)

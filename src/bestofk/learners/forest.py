@@ -1,4 +1,6 @@
-"""Random forests."""
+"""Random forests and extremely randomized trees."""
+
+from dataclasses import replace
 
 from bestofk.learners.entry import LearnerEntry
 
@@ -21,4 +23,37 @@ RANDOM_FOREST_REGRESSOR = LearnerEntry(
     estimator="sklearn.ensemble.RandomForestRegressor",
     space={"max_features": [0.33, 0.67, 1.0], "min_samples_leaf": [1, 2, 5, 10]},
     is_default=True,
+)
+_EXTRA = {"cuts": "random", "bootstrap": False}
+# Forests of this package: of the same kind, grown by other code with other random numbers.
+FOREST = replace(
+    RANDOM_FOREST,
+    name="forest",
+    title="random forest of this package",
+    estimator="bestofk.trees.random_forest.ForestClassifier",
+    is_default=False,
+)
+EXTRA_FOREST = replace(
+    FOREST,
+    name="extra-forest",
+    title="extremely randomized trees of this package",
+    description="Mean of the class shares of 100 trees, each on all rows, square root of the "
+    "columns tried at each split with a threshold drawn at random. Numeric columns as they are, "
+    "nominal 1-of-n.",
+    settings=_EXTRA,
+)
+FOREST_REGRESSOR = replace(
+    RANDOM_FOREST_REGRESSOR,
+    name="forest-regressor",
+    title="random forest of this package",
+    estimator="bestofk.trees.random_forest.ForestRegressor",
+    is_default=False,
+)
+EXTRA_FOREST_REGRESSOR = replace(
+    FOREST_REGRESSOR,
+    name="extra-forest-regressor",
+    title="extremely randomized trees of this package",
+    description="Mean of 100 regression trees, each on all rows, all columns tried at each split "
+    "with a threshold drawn at random. Numeric columns as they are, nominal 1-of-n.",
+    settings=_EXTRA,
 )

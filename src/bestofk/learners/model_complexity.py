@@ -96,6 +96,7 @@ _BY_ATTRIBUTE: dict[str, tuple[str, Callable[[Any], int]]] = {
     "rotations_": (PARAMETERS, _quadratic),
     "n_samples_fit_": (ROWS, lambda model: model.n_samples_fit_),
     "tree_": (NODES, _tree),
+    "forest_": (NODES, lambda model: len(model.forest_.nodes)),
     "coefs_": (PARAMETERS, _layers),
     "coef_": (PARAMETERS, _linear),
     "means_": (PARAMETERS, lambda model: _size(model.means_)),

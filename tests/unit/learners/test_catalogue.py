@@ -17,13 +17,14 @@ def test_classification_has_these_learners():
     assert set(learner_catalogue("classification")) == {
         "majority", "nearest-mean", "naive-bayes", "lda", "logistic", "1nn", "5nn", "svm", "mlp",
         "cart", "c45", "c45-unpruned", "c45rules", "id3", "hddt", "sklearn-cart", "random-forest",
-        "gradient-boosting", "kernel-naive-bayes", "qda", "linear-svm",
+        "gradient-boosting", "kernel-naive-bayes", "qda", "linear-svm", "forest", "extra-forest",
     }  # fmt: skip
 
 
 def test_regression_has_these_learners():
     assert set(learner_catalogue("regression")) == {
         "mean", "ridge", "knn-regressor", "cart-regressor", "random-forest-regressor",
+        "forest-regressor", "extra-forest-regressor",
     }  # fmt: skip
 
 

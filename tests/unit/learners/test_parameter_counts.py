@@ -62,7 +62,10 @@ def test_what_has_no_formula_is_unknown() -> None:
 
 def test_every_learner_of_the_catalogue_is_counted_or_unknown() -> None:
     unknown = [name for name in learner_catalogue() if math.isnan(n_parameters(name, N, D, C))]
-    assert unknown == ["mlp", "random-forest", "gradient-boosting", "random-forest-regressor"]
+    assert unknown == [
+        "mlp", "random-forest", "forest", "extra-forest", "gradient-boosting",
+        "random-forest-regressor", "forest-regressor", "extra-forest-regressor",
+    ]  # fmt: skip
 
 
 def test_bad_arguments_are_refused() -> None:
