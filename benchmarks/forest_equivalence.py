@@ -36,14 +36,66 @@ from bestofk.data import load_data
 from bestofk.learners import TablePreparer
 from bestofk.trees import ForestClassifier, ForestRegressor
 
-CLASSES = (
-    "balance balance-num breast-cancer breast-w bupa car cmc credit-a cylinder-bands dermatology "
-    "ecoli flare glass haberman heart-c heart-h heart-statlog hepatitis horse-colic ionosphere "
-    "iris krkp lymph monks-2 pima promoters ringnorm segment sonar splice threenorm tic-tac-toe "
-    "twonorm vote vowel wine yeast zoo anneal autos column3C credit-g primary-tumor solar-flare2 "
-    "vehicle"
-).split()
-NUMBERS = "autos bupa column3C ecoli glass heart-statlog pima segment vehicle wine yeast".split()
+CLASSES = [
+    "balance",
+    "balance-num",
+    "breast-cancer",
+    "breast-w",
+    "bupa",
+    "car",
+    "cmc",
+    "credit-a",
+    "cylinder-bands",
+    "dermatology",
+    "ecoli",
+    "flare",
+    "glass",
+    "haberman",
+    "heart-c",
+    "heart-h",
+    "heart-statlog",
+    "hepatitis",
+    "horse-colic",
+    "ionosphere",
+    "iris",
+    "krkp",
+    "lymph",
+    "monks-2",
+    "pima",
+    "promoters",
+    "ringnorm",
+    "segment",
+    "sonar",
+    "splice",
+    "threenorm",
+    "tic-tac-toe",
+    "twonorm",
+    "vote",
+    "vowel",
+    "wine",
+    "yeast",
+    "zoo",
+    "anneal",
+    "autos",
+    "column3C",
+    "credit-g",
+    "primary-tumor",
+    "solar-flare2",
+    "vehicle",
+]
+NUMBERS = [
+    "autos",
+    "bupa",
+    "column3C",
+    "ecoli",
+    "glass",
+    "heart-statlog",
+    "pima",
+    "segment",
+    "vehicle",
+    "wine",
+    "yeast",
+]
 MADE = ["diabetes", "friedman1", "friedman2", "friedman3"]
 
 

@@ -20,6 +20,8 @@ from sklearn.utils.estimator_checks import estimator_checks_generator
 from bestofk.trees import (
     C45Classifier,
     CARTClassifier,
+    ForestClassifier,
+    ForestRegressor,
     HellingerTreeClassifier,
     ID3Classifier,
 )
@@ -70,7 +72,15 @@ def test_other_forms_pass_the_checks_of_scikit_learn(learner):
     assert failures(learner) == []
 
 
-@pytest.mark.parametrize("make", TREES)
+@pytest.mark.parametrize("make", [ForestClassifier, ForestRegressor])
+def test_forest_passes_the_checks_of_scikit_learn(make):
+    assert failures(make(n_estimators=10, cuts="random", bootstrap=False)) == []
+    # Weights change which rows are drawn, as in the forests of scikit-learn.
+    (only,) = failures(make(n_estimators=10))
+    assert only.startswith("check_sample_weight_equivalence_on_dense_data")
+
+
+@pytest.mark.parametrize("make", [*TREES, ForestClassifier, ForestRegressor])
 def test_docstring_names_every_parameter_and_its_default(make):
     entries = re.findall(r"^(\w+) : .*default=(.+)$", inspect.getdoc(make) or "", re.MULTILINE)
     parameters = inspect.signature(make).parameters.values()

@@ -5,6 +5,7 @@ reading, parameters               what a learner is handed
 attributes, sorting               what the columns are, sorted once
 growth_rules, growing, level      growth level by level: measuring, choosing, dividing
 discretization, oblique           intervals of numbers, and directions through them
+random_forest                     forests, by loops of their own (`_forest`)
 tree, prediction                  the grown tree and its answers
 pruning, pruning_methods          what each learner cuts off again
 simple_cart                       the ways of Weka's SimpleCart

@@ -12,12 +12,12 @@ from .displays import BoundaryDisplay as BoundaryDisplay
 from .displays import PruningEffectDisplay as PruningEffectDisplay
 from .displays import TreeDisplay as TreeDisplay
 from .forest import fit_batched as fit_batched
-from .random_forest import ForestClassifier as ForestClassifier
-from .random_forest import ForestRegressor as ForestRegressor
 from .hellinger import HellingerTreeClassifier as HellingerTreeClassifier
 from .id3 import ID3Classifier as ID3Classifier
 from .node_table import induction_steps as induction_steps
 from .on_disk import grow_from_file as grow_from_file
 from .pruning_methods import added_errors as added_errors
+from .random_forest import ForestClassifier as ForestClassifier
+from .random_forest import ForestRegressor as ForestRegressor
 from .rules import RuleSet as RuleSet
 from .tree import Tree as Tree
