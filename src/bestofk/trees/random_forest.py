@@ -225,10 +225,11 @@ class ForestParameters(BaseEstimator):  # type: ignore[misc]
 
     def _seeds(self) -> Ints:
         drawn = check_random_state(self.random_state).randint(2**31)
-        return derive_seeds(int(drawn), "trees", shape=(1, self.n_estimators))[0]
+        seeds: Ints = derive_seeds(int(drawn), "trees", shape=(1, self.n_estimators))[0]
+        return seeds
 
     def _settings(self, n_rows: int) -> dict[str, Any]:
-        """Return what `Grower` is told, for a number of training rows."""
+        """Return the settings of `Grower` for a number of training rows."""
         d, tried = self.n_features_in_, self.max_features
         if isinstance(tried, str):
             tried = np.sqrt(d)

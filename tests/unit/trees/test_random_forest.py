@@ -1,4 +1,4 @@
-"""Forests: a test of a tree is the best by a plain count, and trees depend on their seed alone."""
+"""Forests: tests are the best by a plain count, and trees depend on their seed alone."""
 
 from __future__ import annotations
 
