@@ -40,6 +40,10 @@ _CLASSES = {
         "sklearn.neighbors.KNeighborsClassifier",
         "sklearn.neighbors.KNeighborsRegressor",
     ],
+    "random_forest.ForestForm": [
+        "bestofk.trees.random_forest.ForestClassifier",
+        "bestofk.trees.random_forest.ForestRegressor",
+    ],
     "trees.TreeForm": [
         "bestofk.trees.c45.C45Classifier",
         "bestofk.trees.hellinger.HellingerTreeClassifier",

@@ -429,7 +429,7 @@ class ForestRegressor(RegressorMixin, ForestParameters):  # type: ignore[misc]
         -------
         ndarray of shape (n_samples,), float64
         """
-        return self._mean_answers(X)[:, 0] + self._center
+        return self._values(self._mean_answers(X))
 
     def _target(self, y: Any) -> Floats:
         numbers = np.asarray(y, dtype=np.float64)
@@ -437,11 +437,15 @@ class ForestRegressor(RegressorMixin, ForestParameters):  # type: ignore[misc]
         self._center = 0.5 * float(numbers.min()) + 0.5 * float(numbers.max())
         return numbers - self._center
 
+    def _values(self, answers: Floats) -> Floats:
+        result: Floats = answers[:, 0] + self._center
+        return result
+
     def _criterion(self) -> tuple[int, int]:
         return VARIANCE, 0
 
     def _set_out_of_bag(self, answers: Floats, is_known: Any, y: Any) -> None:
-        predicted = answers[:, 0] + self._center
+        predicted = self._values(answers)
         residual = ((y - predicted)[is_known] ** 2).sum()
         self.oob_score_ = float(1 - residual / ((y - y[is_known].mean())[is_known] ** 2).sum())
         predicted[~is_known] = np.nan

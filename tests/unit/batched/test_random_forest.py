@@ -1,0 +1,50 @@
+"""Forests of many parts: to the last bit those of each part alone."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from bestofk.batched.forms import batched_form
+from bestofk.learners import learner_catalogue
+from bestofk.testing import check_batched_form
+
+RNG = np.random.default_rng(0)
+NUMBERS = RNG.integers(0, 30, size=(90, 5)) / 4
+TOTAL = NUMBERS @ [1, -1, 0.5, 0, 0]
+
+
+@pytest.mark.parametrize("name", ["forest", "extra-forest"])
+@pytest.mark.parametrize("edges", [[0], [-3, 0, 3]])
+def test_classes_have_the_probabilities_of_the_plain_learner(name, edges):
+    learner = learner_catalogue()[name].make({"n_estimators": 7})
+    check_batched_form(learner, NUMBERS, np.digitize(TOTAL, edges), tolerance=0.0)
+    check_batched_form(
+        learner, NUMBERS, np.digitize(TOTAL, edges), train_sizes=[0.3, 0.6], tolerance=0.0
+    )
+
+
+@pytest.mark.parametrize("name", ["forest-regressor", "extra-forest-regressor"])
+def test_numbers_are_those_of_the_plain_learner(name):
+    learner = learner_catalogue()[name].make({"n_estimators": 7})
+    check_batched_form(learner, NUMBERS, TOTAL + 1000, tolerance=0.0)
+
+
+def test_parts_without_a_class_are_left_to_the_plain_way():
+    learner = learner_catalogue()["forest"].make({"n_estimators": 3})
+    y = np.arange(90) % 2
+    y[0] = 2
+    check_batched_form(learner, NUMBERS, y, tolerance=0.0)
+
+
+@pytest.mark.parametrize(
+    "features",
+    [
+        pd.DataFrame({"a": ["x", "y"] * 45, "b": TOTAL}),
+        np.where(NUMBERS == 1, np.nan, NUMBERS),
+        NUMBERS.astype(np.float32),
+    ],
+)
+def test_other_tables_have_no_form(features):
+    learner = learner_catalogue()["forest"].make()
+    y = np.arange(90) % 2
+    assert batched_form(learner, features, y, y, np.unique(y), 5) is None
