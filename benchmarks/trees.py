@@ -29,13 +29,20 @@ import numpy as np
 import pandas as pd
 import sklearn
 from sklearn.compose import make_column_transformer
+from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from sklearn.model_selection import KFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder
 from sklearn.tree import DecisionTreeClassifier
 
 import bestofk
-from bestofk.trees import C45Classifier, CARTClassifier, ID3Classifier
+from bestofk.trees import (
+    C45Classifier,
+    CARTClassifier,
+    ForestClassifier,
+    ForestRegressor,
+    ID3Classifier,
+)
 from bestofk.trees.forest import fit_batched
 
 SIZES = [(1_000, 10), (10_000, 10), (10_000, 50), (100_000, 10), (1_000_000, 10)]
@@ -251,6 +258,45 @@ def repeated(predict, X):
     return lambda: [predict(X) for _ in range(max(10_000 // len(X), 1))]
 
 
+def forests(rounds):
+    """Compare forests of 100 trees, 20 columns: fit, and prediction of as many rows."""
+    for n, bar in {150: 8, 1_000: 4, 10_000: 2, 100_000: 1.5}.items():
+        X, y = numeric_table(n, 20)
+        target = X[:, :5].sum(axis=1) + np.random.default_rng(1).normal(size=n)
+        pairs = [
+            (ForestClassifier(random_state=0), RandomForestClassifier(random_state=0), y),
+            (ForestRegressor(random_state=0), RandomForestRegressor(random_state=0), target),
+        ]
+        for ours, theirs, of_rows in pairs[: 2 if n < 100_000 else 1]:
+            calls = [
+                lambda forest=forest, X=X, y=of_rows: forest.fit(X, y).predict(X)
+                for forest in (ours, theirs)
+            ]
+            name = f"{type(ours).__name__} {n} x 20, fit and predict"
+            show(name, *in_turn(*calls, rounds_for(20 * n, rounds)), f"at least {bar}")
+    for forest in ("bestofk.trees.ForestClassifier", "sklearn.ensemble.RandomForestClassifier"):
+        run = subprocess.run(
+            [sys.executable, "-c", FOREST_MEMORY, *forest.rsplit(".", 1)],
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        print(f"{forest} 20000 x 20: {float(run.stdout):.0f} MB at most besides the input")
+
+
+FOREST_MEMORY = """
+import importlib, resource, sys
+sys.path.insert(0, "benchmarks")
+from trees import numeric_table
+make = getattr(importlib.import_module(sys.argv[1]), sys.argv[2])
+make(n_estimators=2).fit(*numeric_table(1000, 20))
+X, y = numeric_table(20_000, 20)
+before = int(open("/proc/self/statm").read().split()[1]) * resource.getpagesize()
+open("/proc/self/clear_refs", "w").write("5")
+make(random_state=0).fit(X, y)
+peak = [line for line in open("/proc/self/status") if line.startswith("VmHWM")][0]
+print((int(peak.split()[1]) * 1024 - before) / 1e6)
+"""
 MEMORY = """
 import resource, sys
 sys.path.insert(0, "benchmarks")
@@ -291,6 +337,7 @@ PARTS = {
     "c45": c45,
     "prediction": prediction,
     "memory": memory,
+    "forests": forests,
 }
 
 

@@ -48,7 +48,7 @@ class ForestForm(BatchedForm):
         """Grow a forest on every subset; see `BatchedForm.predict_subsets`."""
         n_classes, y = self.table.n_classes, np.zeros(self.table.n_samples)
         shares = np.zeros((len(subsets.rows), n_classes)) if n_classes else None
-        labels = np.zeros(len(subsets.rows), dtype=np.int64 if n_classes else np.float64)
+        labels: Any = np.zeros(len(subsets.rows), dtype=np.int64 if n_classes else np.float64)
         is_done = np.zeros(len(subsets), dtype=bool)
         for s, train in enumerate(subsets.train):
             learner = copy(self.estimator)
