@@ -68,8 +68,9 @@ def test_learners_without_a_class_of_their_own_are_those_of_scikit_learn():
     }
     own = {name for name, home in homes.items() if home == "bestofk"}
     trees = {"cart", "c45", "c45-unpruned", "c45rules", "id3", "hddt"}
-    neighbors = {"1nn", "5nn"}
-    assert own == {"majority", "nearest-mean", "kernel-naive-bayes"} | neighbors | trees
+    forests = {"forest", "extra-forest", "forest-regressor", "extra-forest-regressor"}
+    others = {"1nn", "5nn", "majority", "nearest-mean", "kernel-naive-bayes"}
+    assert own == others | trees | forests
 
 
 @pytest.mark.parametrize("name", ["cart", "c45", "c45rules", "id3", "hddt"])
