@@ -44,11 +44,11 @@ class Reporter(Observer):
     def finished(self, learner, records, store):
         print("safe", store.n_written, flush=True)
 
-store, out, repeats = sys.argv[1:]
-learners = {"slow": Slow(), "tree": DecisionTreeClassifier()}
+store, out, repeats, *names = sys.argv[1:]
+own = {"slow": Slow(), "tree": DecisionTreeClassifier()}
 result = compare(
-    [*learners.items(), "nearest-mean"], load_data("iris"), cv=f"{repeats}x5", store=store,
-    progress=Reporter(),
+    [(name, own[name]) if name in own else name for name in names], load_data("iris"),
+    cv=f"{repeats}x5", store=store, progress=Reporter(),
 )
 frame = result.to_frame().drop(
     columns=["train_seconds", "predict_seconds", "peak_bytes", "is_crowded",
@@ -74,6 +74,7 @@ IMPORTED = [
     "pandas",
     "sklearn.tree",
 ]
+QUICK = ("slow", "tree", "nearest-mean")
 
 
 class Started:
@@ -113,8 +114,8 @@ def start(tmp_path, monkeypatch):
     script = tmp_path / "script.py"
     script.write_text(SCRIPT)
 
-    def begin(store, out, repeats):
-        return Started(str(script), str(store), str(tmp_path / out), str(repeats))
+    def begin(store, out, repeats, learners=QUICK):
+        return Started(str(script), str(store), str(tmp_path / out), str(repeats), *learners)
 
     return begin
 
@@ -138,25 +139,26 @@ def number_after(word, line):
     return int(line.split()[1])
 
 
-def check_kills(start, folder, *, n_kills, repeats, seed):
+def check_kills(start, folder, *, n_kills, repeats, seed, learners=QUICK):
     n_all = repeats * 5 * 3
-    whole = start(folder / "whole.db", "whole", repeats)
+    whole = start(folder / "whole.db", "whole", repeats, learners)
     assert f"fitted {n_all}\n" in whole.rest()
     rng = random.Random(seed)
     store, done = folder / "killed.db", 0
     for _ in range(n_kills):
-        process = start(store, "killed", repeats)
+        process = start(store, "killed", repeats, learners)
         reused = number_after("reused", process.stdout.readline())
         assert reused >= done, "a run that was stored is missing"
-        # kills fall anywhere between the first run and the end of what is left
+        # kills fall anywhere between the first run, which may take long, and the end
+        first = process.stdout.readline().rstrip("\n")
         time.sleep(rng.uniform(0, 2 * (n_all - reused) * 0.006))
         process.kill()
         # the last line may be cut by the kill
-        lines = process.rest().split("\n")[:-1]
+        lines = [first, *process.rest().split("\n")[:-1]]
         safe = [number_after("safe", line) for line in lines if line.startswith("safe")]
         done = n_stored(store)
         assert done >= reused + max(safe, default=0), "a run that was reported is missing"
-    last = start(store, "killed", repeats)
+    last = start(store, "killed", repeats, learners)
     lines = last.rest().splitlines()
     assert number_after("reused", lines[0]) == done
     assert number_after("fitted", lines[-1]) == n_all - done
@@ -165,8 +167,10 @@ def check_kills(start, folder, *, n_kills, repeats, seed):
     return done
 
 
-def test_killed_at_random_moments_it_ends_with_the_same_bytes(start, tmp_path):
-    assert check_kills(start, tmp_path, n_kills=3, repeats=8, seed=4) > 0
+@pytest.mark.parametrize("learners", [QUICK, ("forest", "extra-forest", "tree")])
+def test_killed_at_random_moments_it_ends_with_the_same_bytes(start, tmp_path, learners):
+    done = check_kills(start, tmp_path, n_kills=3, repeats=8, seed=4, learners=learners)
+    assert done > 0
 
 
 @pytest.mark.slow

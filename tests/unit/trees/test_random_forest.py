@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
+from sklearn.metrics import r2_score
 
 from bestofk.trees import ForestClassifier, ForestRegressor
-from bestofk.trees._forest import SortedTable
-from bestofk.trees.random_forest import grow_trees
+from bestofk.trees._forest import Grower, SortedTable
+from bestofk.trees.random_forest import Forest, grow_trees
 
 SEEDS = st.integers(0, 2**32 - 1)
 ALL_COLUMNS = {"n_estimators": 1, "bootstrap": False, "max_features": None}
@@ -150,17 +151,48 @@ def test_a_part_of_a_sorted_table_grows_as_the_part_alone():
         assert (grown.answers == alone.forest_.answers).all()
 
 
-def test_out_of_bag_answers_are_those_of_the_other_trees():
+@pytest.mark.parametrize("weight", [None, 1 + np.arange(80) % 3])
+@pytest.mark.parametrize("make", [ForestClassifier, ForestRegressor])
+def test_out_of_bag_answers_are_those_of_the_trees_without_the_row(make, weight):
     rng = np.random.default_rng(0)
-    X, y = rng.normal(size=(80, 3)), rng.integers(0, 2, 80)
-    forest = ForestClassifier(n_estimators=30, oob_score=True, random_state=0).fit(X, y)
-    # Each row is left out by 11 of 30 trees on average, so its answers are coarser than all.
-    shares = forest.oob_decision_function_
-    assert shares.sum(axis=1) == pytest.approx(np.ones(80))
-    assert (forest.predict(X) == y).mean() > 0.95
-    assert 0.3 < forest.oob_score_ < 0.7  # labels are noise
-    few = ForestRegressor(n_estimators=1, oob_score=True, random_state=0).fit(X, X[:, 0])
-    assert 0.25 < np.isfinite(few.oob_prediction_).mean() < 0.5
+    X, y = rng.normal(size=(80, 3)), rng.integers(0, 3, 80)
+    forest = make(n_estimators=12, oob_score=True, random_state=0).fit(X, y, weight)
+    trees = forest.forest_
+    grower = Grower(
+        SortedTable(X),
+        np.arange(80, dtype=np.int32),
+        forest._target(y),
+        None if weight is None else weight.astype(float),
+        forest._settings(80),
+    )
+    answers, n_trees = [[] for _ in X], []
+    for tree, (seed, start) in enumerate(zip(forest._seeds(), trees.starts, strict=True)):
+        left_out = grower.rows_left_out(seed)
+        n_trees.append(len(left_out))
+        one = Forest(trees.nodes, trees.answers, start[None], trees.importances[[tree]])
+        for row in left_out:
+            answers[row].append(one.mean_answers(X[[row]])[0])
+    # exp(-1) of the rows are left out of a tree, with weights a few more
+    assert 0.3 < np.mean(n_trees) / 80 < 0.45
+    means = [np.mean(own, axis=0) if own else np.full(3, np.nan) for own in answers]
+    known = np.array([bool(own) for own in answers])
+    if make is ForestClassifier:
+        assert forest.oob_decision_function_ == pytest.approx(np.array(means), nan_ok=True)
+        right = np.array([mean.argmax() for mean in means]) == y
+        assert forest.oob_score_ == pytest.approx(right[known].mean())
+    else:
+        expected = np.array([mean[0] for mean in means]) + forest._center
+        assert forest.oob_prediction_ == pytest.approx(expected, nan_ok=True)
+        assert forest.oob_score_ == pytest.approx(r2_score(y[known], expected[known]))
+
+
+def test_a_tree_has_the_leaves_of_the_rows_that_are_not_left_out():
+    X = np.arange(60.0)[:, None]
+    forest = ForestRegressor(n_estimators=1, oob_score=True, random_state=3).fit(X, X[:, 0])
+    # Grown to the end, a tree answers exactly the values of the rows that it was grown on.
+    is_left_out = ~np.isnan(forest.oob_prediction_)
+    assert (np.isin(X[:, 0], forest.forest_.answers[:, 0] + forest._center) != is_left_out).all()
+    assert 0.25 < is_left_out.mean() < 0.5
 
 
 def test_weights_draw_rows():
