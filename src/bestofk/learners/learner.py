@@ -91,6 +91,12 @@ class Learner:
         return cost_rank(self.estimator)
 
     @cached_property
+    def class_path(self) -> str:
+        """Path of the class that learns; see `trained_class`."""
+        cls = trained_class(self.estimator)
+        return f"{cls.__module__}.{cls.__qualname__}"
+
+    @cached_property
     def parts(self) -> list[Any]:
         """The estimator and the values of its parameters, nested ones too."""
         return parts_of(self.estimator)
@@ -176,6 +182,31 @@ def is_baseline(estimator: Any) -> bool:
     [True, False]
     """
     return traits_of(estimator).is_baseline
+
+
+def trained_class(estimator: Any) -> type:
+    """Return the class that learns: of a pipeline its last step, of a search what it tries.
+
+    Parameters
+    ----------
+    estimator : object
+        Any learner.
+
+    Returns
+    -------
+    type
+
+    Examples
+    --------
+    >>> from bestofk.learners import learner_catalogue
+    >>> trained_class(learner_catalogue()["logistic"].make()).__name__
+    'LogisticRegression'
+    """
+    steps = getattr(estimator, "steps", None)
+    inner = steps[-1][1] if isinstance(steps, list) and steps else None
+    if inner is None and _searches(estimator):
+        inner = getattr(estimator, "learner", None) or getattr(estimator, "estimator", None)
+    return type(estimator) if inner is None else trained_class(inner)
 
 
 def has_inner_search(estimator: Any) -> bool:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 from sklearn.dummy import DummyClassifier, DummyRegressor
-from sklearn.ensemble import RandomForestClassifier
-from sklearn.linear_model import LogisticRegression
+from sklearn.ensemble import BaggingClassifier, RandomForestClassifier
+from sklearn.linear_model import LogisticRegression, LogisticRegressionCV
 from sklearn.model_selection import GridSearchCV
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
@@ -13,7 +13,9 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor, ExtraTreeClassifier
 
 from bestofk.learners import is_baseline, is_unstable
-from bestofk.learners.learner import has_inner_search
+from bestofk.learners.learner import has_inner_search, trained_class
+from bestofk.learners.resolve import named_learner
+from bestofk.trees import CARTClassifier
 
 SEARCH = GridSearchCV(KNeighborsClassifier(), {"n_neighbors": [1, 5]})
 
@@ -48,3 +50,17 @@ def test_a_search_tunes_itself_wherever_it_stands():
     assert has_inner_search(SEARCH)
     assert has_inner_search(make_pipeline(StandardScaler(), SEARCH))
     assert not has_inner_search(make_pipeline(StandardScaler(), KNeighborsClassifier()))
+
+
+@pytest.mark.parametrize(
+    ("learner", "expected"),
+    [
+        (named_learner("cart"), CARTClassifier),
+        (named_learner("tuned(cart)"), CARTClassifier),
+        (make_pipeline(StandardScaler(), SEARCH), KNeighborsClassifier),
+        (LogisticRegressionCV(), LogisticRegressionCV),
+        (BaggingClassifier(DecisionTreeClassifier()), BaggingClassifier),
+    ],
+)
+def test_the_class_that_learns_is_looked_for_inside(learner, expected):
+    assert trained_class(learner) is expected

@@ -88,3 +88,11 @@ def test_given_scores_were_not_computed_here(make):
     findings = make(learners={name: {"n_runs": 0} for name in names})
     assert "from given scores: 2 repeats" in methods_paragraph(findings)
     assert keys(findings) == ["nadeau2003", "holm1979"]
+
+
+def test_learners_of_this_package_are_said_to_be(make):
+    own = {"cart": "bestofk.trees.cart.CARTClassifier", "1nn": "sklearn.neighbors.Other"}
+    findings = make()
+    learners = [replace(item, class_path=own.get(item.name, "")) for item in findings.learners]
+    text = methods_paragraph(replace(findings, learners=learners))
+    assert "Of the learners, cart is implemented in bestofk. Pairs" in text

@@ -160,6 +160,8 @@ class LearnerFindings:
         Rows true, columns predicted, over all runs; None for regression and score tables.
     chosen_settings : ChosenSettings or None
         What it chose inside its training sets; None for a learner that chooses nothing.
+    class_path : str
+        The class that learned, with its module; empty for given scores.
     """
 
     name: str
@@ -183,6 +185,7 @@ class LearnerFindings:
     missing: str = ""
     confusion: NDArray[np.int64] | None = None
     chosen_settings: ChosenSettings | None = None
+    class_path: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -447,6 +450,7 @@ def _learner_findings(
         missing=_missing(evaluation, verdict, learner_index),
         confusion=evaluation.confusion(learner_index) if is_classification else None,
         chosen_settings=chosen_settings(evaluation, learner_index),
+        class_path=learner.class_path,
     )
 
 

@@ -208,6 +208,7 @@ def _learner(
         "confusion": learner.confusion,
         "claim": _claim(claim),
         "chosen_settings": _chosen(learner.chosen_settings),
+        "class": learner.class_path or None,
     }
 
 

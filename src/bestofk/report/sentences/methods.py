@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from bestofk.inference.new_data import N_DRAWS
@@ -262,11 +262,21 @@ def _sentences(findings: Findings | FindingsAcross, within: str, made_with: str)
             f"{opening}, estimated by {plan}; all learners shared the splits "
             rf"({package}, scikit-learn~\cite{{pedregosa2011}})."
         )
+        yield from _own_learners(parts)
     else:
         yield f"{opening}, from given scores: {plan} ({package})."
     for text in tuning_methods(parts):
         yield rf"{escaped(text)}~\cite{{cawley2010}}."
     yield from _on_one(findings) if isinstance(findings, Findings) else _across(findings, within)
+
+
+def _own_learners(parts: Iterable[Findings]) -> Iterator[str]:
+    """Return which learners are trained by code of this package."""
+    learners = [learner for part in parts for learner in part.learners]
+    own = {learner.name: "" for learner in learners if learner.class_path.startswith("bestofk.")}
+    if own:
+        verb = "is" if len(own) == 1 else "are"
+        yield f"Of the learners, {escaped(listing(list(own)))} {verb} implemented in bestofk."
 
 
 def _on_one(findings: Findings) -> Iterator[str]:
