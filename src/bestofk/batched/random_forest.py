@@ -16,7 +16,7 @@ from bestofk.trees.random_forest import grow_trees
 
 
 class ForestForm(BatchedForm):
-    """`ForestClassifier` and `ForestRegressor` on many parts of a table of numbers.
+    """`ForestClassifier` and `ForestRegressor` on many parts of a table.
 
     Trees are those of the plain learner to the last bit. Parts that lack a class, or whose rows
     are not in the order of the table, are left to the plain way.
@@ -32,15 +32,24 @@ class ForestForm(BatchedForm):
 
     @classmethod
     def supports(cls, estimator: Any, table: SharedTable) -> bool:
-        """Return whether the learner gets the numbers of the table as they are."""
+        """Return whether the learner gets numbers as they are, and levels with their gaps filled.
+
+        Means of parts differ from those of the plain way by their last bits.
+        """
         try:
             check_fields(estimator)
         except ValueError:
             return False
-        if estimator.oob_score or not table.is_numeric or table.has_other_floats:
+        if table.preparation is None and not table.is_numeric:
             return False
-        steps = table.preparation or ()
-        return all(not step.is_nominal and step.scale is None for step in steps)
+        if estimator.oob_score or table.has_other_floats:
+            return False
+        missing = table.encoded.is_missing
+        gaps = set() if missing is None else set(np.flatnonzero(missing.any(axis=0)).tolist())
+        return all(
+            step.scale is None and (step.is_nominal or index not in gaps)
+            for index, step in enumerate(table.encoded.steps)
+        )
 
     def predict_subsets(
         self, subsets: Subsets, random_states: Ints | None = None
@@ -50,21 +59,25 @@ class ForestForm(BatchedForm):
         shares = np.zeros((len(subsets.rows), n_classes)) if n_classes else None
         labels: Any = np.zeros(len(subsets.rows), dtype=np.int64 if n_classes else np.float64)
         is_done = np.zeros(len(subsets), dtype=bool)
+        parts, matrix, ordered = subsets.parts(self.table), self._matrix, self._sorted
         for s, train in enumerate(subsets.train):
             learner = copy(self.estimator)
             if random_states is not None:
                 learner.random_state = int(random_states[s])
-            learner.n_features_in_ = self._matrix.shape[1]
             y[train] = learner._target(self.table.y[train])
             has_all = not n_classes or len(learner.classes_) == n_classes
             is_done[s] = has_all and bool((np.diff(train) > 0).all())
             if not is_done[s]:
                 continue
+            own = parts.matrix(s, 0)
+            if not np.array_equal(own, matrix):  # levels that are filled in, or that it lacks
+                matrix, ordered = own, SortedTable(own)
+            learner.n_features_in_ = matrix.shape[1]
             settings, seeds = learner._settings(len(train)), learner._seeds()
             part = np.asarray(train, dtype=np.int32)
-            forest = grow_trees(self._sorted, part, y, None, settings, seeds)
+            forest = grow_trees(ordered, part, y, None, settings, seeds)
             asked = slice(subsets.start[s], subsets.start[s + 1])
-            answers = forest.mean_answers(self._matrix[subsets.rows[asked]])
+            answers = forest.mean_answers(matrix[subsets.rows[asked]])
             if shares is None:
                 labels[asked] = learner._values(answers)
             else:

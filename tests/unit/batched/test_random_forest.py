@@ -36,10 +36,22 @@ def test_parts_without_a_class_are_left_to_the_plain_way():
     check_batched_form(learner, NUMBERS, y, tolerance=0.0)
 
 
+@pytest.mark.parametrize("gaps", [[], [3, 4, 50]])
+@pytest.mark.parametrize("name", ["forest", "extra-forest", "forest-regressor"])
+def test_levels_are_those_of_each_part(name, gaps):
+    kinds = pd.Series(RNG.choice(["x", "y", "z"], 90))
+    kinds[[0, 40]] = "rare", "once"  # parts lack one of them, or both
+    kinds[gaps] = None
+    features = pd.DataFrame({"kind": kinds, "total": TOTAL, "color": ["red", "blue"] * 45})
+    y = TOTAL + (kinds == "x") if name == "forest-regressor" else (TOTAL > 0) ^ (kinds == "x")
+    learner = learner_catalogue()[name].make({"n_estimators": 5})
+    y = y.to_numpy().astype(float if name == "forest-regressor" else int)
+    assert check_batched_form(learner, features, y, cv="3x4", tolerance=0.0).n_left == 0
+
+
 @pytest.mark.parametrize(
     "features",
     [
-        pd.DataFrame({"a": ["x", "y"] * 45, "b": TOTAL}),
         np.where(NUMBERS == 1, np.nan, NUMBERS),
         NUMBERS.astype(np.float32),
     ],
