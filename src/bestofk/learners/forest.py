@@ -12,7 +12,6 @@ RANDOM_FOREST = LearnerEntry(
     "the columns tried at each split. Numeric columns as they are, nominal 1-of-n.",
     estimator="sklearn.ensemble.RandomForestClassifier",
     space={"max_features": ["sqrt", 0.33, 0.67], "min_samples_leaf": [1, 2, 5, 10]},
-    is_default=True,
 )
 RANDOM_FOREST_REGRESSOR = LearnerEntry(
     name="random-forest-regressor",
@@ -22,7 +21,6 @@ RANDOM_FOREST_REGRESSOR = LearnerEntry(
     "each split. Numeric columns as they are, nominal 1-of-n.",
     estimator="sklearn.ensemble.RandomForestRegressor",
     space={"max_features": [0.33, 0.67, 1.0], "min_samples_leaf": [1, 2, 5, 10]},
-    is_default=True,
 )
 _EXTRA = {"cuts": "random", "bootstrap": False}
 # Forests of this package: of the same kind, grown by other code with other random numbers.
@@ -31,7 +29,7 @@ FOREST = replace(
     name="forest",
     title="random forest of this package",
     estimator="bestofk.trees.random_forest.ForestClassifier",
-    is_default=False,
+    is_default=True,
 )
 EXTRA_FOREST = replace(
     FOREST,
@@ -41,13 +39,14 @@ EXTRA_FOREST = replace(
     "columns tried at each split with a threshold drawn at random. Numeric columns as they are, "
     "nominal 1-of-n.",
     settings=_EXTRA,
+    is_default=False,
 )
 FOREST_REGRESSOR = replace(
     RANDOM_FOREST_REGRESSOR,
     name="forest-regressor",
     title="random forest of this package",
     estimator="bestofk.trees.random_forest.ForestRegressor",
-    is_default=False,
+    is_default=True,
 )
 EXTRA_FOREST_REGRESSOR = replace(
     FOREST_REGRESSOR,
@@ -56,4 +55,5 @@ EXTRA_FOREST_REGRESSOR = replace(
     description="Mean of 100 regression trees, each on all rows, all columns tried at each split "
     "with a threshold drawn at random. Numeric columns as they are, nominal 1-of-n.",
     settings=_EXTRA,
+    is_default=False,
 )

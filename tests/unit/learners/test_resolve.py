@@ -31,7 +31,7 @@ def names(learners, task="classification"):
 def test_nothing_means_the_default_set_with_its_baseline():
     learners = resolve_learners(None, "classification")
     assert [learner.name for learner in learners] == [
-        "majority", "nearest-mean", "naive-bayes", "logistic", "cart", "5nn", "random-forest",
+        "majority", "nearest-mean", "naive-bayes", "logistic", "cart", "5nn", "forest",
         "gradient-boosting",
     ]  # fmt: skip
     assert [learner.name for learner in learners if learner.is_baseline] == ["majority"]
@@ -44,7 +44,7 @@ def test_default_set_of_regression():
         ("ridge", False),
         ("knn-regressor", False),
         ("cart-regressor", False),
-        ("random-forest-regressor", False),
+        ("forest-regressor", False),
     ]
 
 
