@@ -155,7 +155,7 @@ def main():
     names = [f"class:{name}" for name in CLASSES]
     names += [f"number:{name}" for name in NUMBERS + MADE]
     if options.only:
-        names = [name for name in names if name.split(":")[1] in options.only]
+        names = [name for name in names if {name, name.split(":")[1]} & set(options.only)]
     tables = {name: table(name, options.folder, options.most_rows) for name in names}
     done = {}
     if options.work and options.work.exists():
