@@ -6,7 +6,8 @@ places and reading these back.  Two classes are a number that is 0 or 1: its var
 Gini impurity.  Everything here trusts its callers.
 """
 
-from libc.math cimport INFINITY, log2
+from libc.float cimport DBL_MAX
+from libc.math cimport INFINITY, fabs, log2
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.string cimport memcpy
 
@@ -90,9 +91,21 @@ cdef inline double x_log_x(double x) noexcept nogil:
     return x * log2(x) if x > 0.0 else 0.0
 
 
-# What a side of a cut is worth: the less impure, the more.
+# Whether a cut is worth more than the best so far. What rounding may be counts for nothing: of cuts
+# that are worth the same, the first is taken, and the columns come in random order.
+cdef inline bint is_more(double worth, double highest) noexcept nogil:
+    return worth > highest + 1e-12 * fabs(highest)
+
+
+# What a side of a cut is worth, for classes: the less impure, the more.
 cdef inline double worth_of(bint is_gini, double total, double weight) noexcept nogil:
     return total / weight if is_gini else total - x_log_x(weight)
+
+
+# What a cut is worth, for numbers: how much less their variance is, times the weight of the node.
+# moment: sum of what the numbers of one side, of weight `weight`, are above the mean of the node.
+cdef inline double worth_of_mean(double moment, double weight, double total) noexcept nogil:
+    return moment * moment * total / (weight * (total - weight))
 
 
 cdef inline double middle_of(double low, double high) noexcept nogil:
@@ -171,7 +184,7 @@ cdef class Grower:
     cdef uint64_t[::1] words, tops
     cdef Waiting[::1] waiting
     cdef Py_ssize_t n_waiting
-    cdef double node_weight, node_moment, node_worth
+    cdef double node_weight, node_mean, node_worth
     cdef uint64_t state
 
     def __init__(self, SortedTable table, part, y, weight, settings):
@@ -339,7 +352,7 @@ cdef class Grower:
         cdef bint is_pure = True
         cdef Case case
         cdef double first = self.case[here.begin].y
-        self.node_weight = self.node_moment = self.node_worth = 0.0
+        self.node_weight = self.node_mean = self.node_worth = 0.0
         for k in range(self.n_classes):
             self.sums[k] = 0.0
         for i in range(here.begin, here.end):
@@ -347,11 +360,11 @@ cdef class Grower:
             self.node_weight += case.weight
             is_pure = is_pure and case.y == first
             if self.criterion == VARIANCE:
-                self.node_moment += case.weight * case.y
+                self.node_mean += case.weight * case.y
             else:
                 self.sums[<Py_ssize_t>case.y] += case.weight
         if self.criterion == VARIANCE:
-            self.node_worth = self.node_moment * self.node_moment / self.node_weight
+            self.node_mean /= self.node_weight
         elif self.criterion == GINI:
             for k in range(self.n_classes):
                 self.node_worth += self.sums[k] * self.sums[k]
@@ -371,7 +384,7 @@ cdef class Grower:
         cdef Py_ssize_t k
         node[0] = Node(0.0, 0, <int32_t>(self.first_leaf - self.n_leaves) - 1)
         if self.criterion == VARIANCE:
-            self.answer[self.n_leaves, 0] = self.node_moment / self.node_weight
+            self.answer[self.n_leaves, 0] = self.node_mean
         for k in range(self.n_classes):
             self.answer[self.n_leaves, k] = self.sums[k] / self.node_weight
         self.n_leaves += 1
@@ -383,7 +396,7 @@ cdef class Grower:
         cdef bint has_varied = False
         cdef Cut best
         best.column = -1
-        best.worth = -INFINITY
+        best.worth = -DBL_MAX
         best.has_missing_left = best.has_missing = False
         for i in range(d):
             if i >= self.n_tried and has_varied:
@@ -506,16 +519,14 @@ cdef class Grower:
     ) noexcept nogil:
         cdef Py_ssize_t i, at = 0
         cdef double weight = 0.0, moment = 0.0, worth, highest = best.worth
-        cdef double total = self.node_weight, whole = self.node_moment, rest, other
+        cdef double total = self.node_weight, mean = self.node_mean
         for i in range(1, last + 1):
             weight += cases[<int32_t>keys[i - 1]].weight
-            moment += cases[<int32_t>keys[i - 1]].weight * cases[<int32_t>keys[i - 1]].y
+            moment += cases[<int32_t>keys[i - 1]].weight * (cases[<int32_t>keys[i - 1]].y - mean)
             if i < first or (has_ties and values[keys[i - 1] >> 32] == values[keys[i] >> 32]):
                 continue
-            other = total - weight
-            rest = whole - moment
-            worth = (moment * moment * other + rest * rest * weight) / (weight * other)
-            if worth > highest and self.is_weighty(weight):
+            worth = worth_of_mean(moment, weight, total)
+            if is_more(worth, highest) and self.is_weighty(weight):
                 highest = worth
                 at = i
         best.worth = highest
@@ -556,7 +567,7 @@ cdef class Grower:
                 continue
             worth = worth_of(is_gini, sum_left, weight)
             worth += worth_of(is_gini, sum_right, self.node_weight - weight)
-            if worth > highest and self.is_weighty(weight):
+            if is_more(worth, highest) and self.is_weighty(weight):
                 highest = worth
                 at = i
         best.worth = highest
@@ -597,13 +608,13 @@ cdef class Grower:
             share = self.case[i].weight * is_left
             weight += share
             if self.criterion == VARIANCE:
-                moment += share * self.case[i].y
+                moment += share * (self.case[i].y - self.node_mean)
             else:
                 self.left[<Py_ssize_t>self.case[i].y] += share
         if n_left < self.least_rows or n - n_left < self.least_rows:
             return True
         worth = self.worth_of_left(weight, moment)
-        if worth > best.worth and self.is_weighty(weight):
+        if is_more(worth, best.worth) and self.is_weighty(weight):
             best[0] = Cut(worth, threshold, a, below, is_missing_left, n_missing > 0)
         return True
 
@@ -612,8 +623,7 @@ cdef class Grower:
         cdef bint is_gini = self.criterion != ENTROPY
         cdef Py_ssize_t k
         if self.criterion == VARIANCE:
-            sum_left, rest = moment * moment, self.node_moment - moment
-            sum_right = rest * rest
+            return worth_of_mean(moment, weight, self.node_weight)
         for k in range(self.n_classes):
             rest = self.sums[k] - self.left[k]
             sum_left += self.left[k] * self.left[k] if is_gini else x_log_x(self.left[k])
