@@ -236,3 +236,18 @@ def test_depth_and_rows_are_limited():
 def test_parameters_are_held_to_their_rules(parameters, message):
     with pytest.raises(ValueError, match=message):
         ForestClassifier(**parameters).fit([[1], [2]], [0, 1])
+
+
+@pytest.mark.parametrize("kind", ["numbers", "classes"])
+def test_columns_that_are_worth_the_same_are_equally_likely(kind):
+    generator = np.random.default_rng(0)
+    first = generator.normal(size=90)
+    X = np.column_stack([first, -first, first**3])  # the same divisions, summed in other orders
+    y = first + generator.normal(size=90) / 3
+    if kind == "classes":
+        y = np.digitize(y, [-0.5, 0.5])
+    cls = {"numbers": ForestRegressor, "classes": ForestClassifier}[kind]
+    settings = {"criterion": "entropy"} if kind == "classes" else {}
+    forest = cls(n_estimators=900, max_features=None, random_state=0, **settings).fit(X, y)
+    roots = forest.forest_.nodes["test"][forest.forest_.starts[:, 0]] // 2
+    assert np.bincount(roots, minlength=3) == pytest.approx([300, 300, 300], abs=60)
