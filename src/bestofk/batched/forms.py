@@ -34,6 +34,7 @@ _CLASSES = {
     ],
     "logistic.LogisticForm": ["sklearn.linear_model.LogisticRegression"],
     "ridge.RidgeForm": ["sklearn.linear_model.Ridge"],
+    "ridge.LeastSquaresForm": ["sklearn.linear_model.LinearRegression"],
     "ridge.RidgeClassifierForm": ["sklearn.linear_model.RidgeClassifier"],
     "nearest_neighbors.NearestNeighborsForm": [
         "bestofk.learners.nearest_neighbors_classifier.NearestNeighborsClassifier",

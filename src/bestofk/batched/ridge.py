@@ -1,4 +1,4 @@
-"""Ridge regression on every training part, and the classifier made of it."""
+"""Ridge regression and least squares on every training part, and the classifier of ridge."""
 
 from __future__ import annotations
 
@@ -20,6 +20,9 @@ from bestofk.batched.shared_table import SharedTable
 
 # Systems of equations in which rounding errors may grow more are left to the plain learner.
 _LARGEST_CONDITION = 1e7
+# So are parts without a penalty in which a column, of variance 1 in all rows, has a smaller sum of
+# squares: it may be constant there but for rounding.
+_LEAST_SUM = 1e-4
 
 
 class RidgeForm(ScatterForm):
@@ -84,7 +87,8 @@ class RidgeForm(ScatterForm):
         left = left - sums[..., :n_columns, None] * means[..., None, :n_columns]
         right = products[..., :n_columns, n_columns + 1 :]
         right = right - sums[..., :n_columns, None] * means[..., None, n_columns + 1 :]
-        weights, is_done = _solve(left, right, scales, float(self.estimator.alpha))
+        penalty = float(getattr(self.estimator, "alpha", 0.0))
+        weights, is_done = _solve(left, right, scales, penalty)
         levels = means[..., n_columns + 1 :] - (means[..., None, :n_columns] @ weights)[..., 0, :]
         parts = [weights] if gaps is None else [weights, gaps @ weights]
         weights = np.concatenate([*parts, levels[..., None, :]], axis=1)
@@ -106,7 +110,9 @@ class RidgeForm(ScatterForm):
 def _solve(left: Floats, right: Floats, scales: Floats, alpha: float) -> tuple[Floats, Bools]:
     """Return the weights of columns before they are scaled, and where they are exact enough."""
     diagonal = np.arange(left.shape[-1])
-    squares = np.maximum(left[..., diagonal, diagonal], 0.0) * scales**2 + alpha
+    sums = np.maximum(left[..., diagonal, diagonal], 0.0)
+    squares = sums * scales**2 + alpha
+    squares[squares == 0] = 1.0  # a part that does not have the column
     # with ones on the diagonal: rounding does not depend on the units of the columns then
     units = scales / np.sqrt(squares)
     left *= units[..., :, None]
@@ -115,8 +121,27 @@ def _solve(left: Floats, right: Floats, scales: Floats, alpha: float) -> tuple[F
     is_done = squares.max(axis=1) * len(diagonal) < alpha * _LARGEST_CONDITION
     unclear = np.nonzero(~is_done)
     is_done[unclear] = np.linalg.eigvalsh(left[unclear])[:, 0] > 1 / _LARGEST_CONDITION
+    is_done &= (alpha > 0) | (sums.min(axis=1) > _LEAST_SUM)
     left[~is_done] = np.eye(len(diagonal))
     return np.linalg.solve(left, right * units[..., None]) * units[..., None], is_done
+
+
+class LeastSquaresForm(RidgeForm):
+    """scikit-learn's `LinearRegression`, where columns do not depend on each other."""
+
+    @classmethod
+    def supports(cls, estimator: Any, table: SharedTable) -> bool:
+        """Return whether an intercept is asked for, and no column stands for a level.
+
+        The columns of all levels of an attribute add up to the intercept.
+        """
+        return (
+            cls._has_target(estimator, table)
+            and is_in_doubles(table)
+            and bool(estimator.fit_intercept)
+            and not estimator.positive
+            and not any(step.is_nominal for step in table.encoded.steps)
+        )
 
 
 class RidgeClassifierForm(RidgeForm):

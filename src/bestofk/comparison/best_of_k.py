@@ -21,6 +21,7 @@ from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation.fit import fit_on_all
 from bestofk.learners import (
     base_name,
+    is_group,
     learner_catalogue,
     resolve_learners,
     split_at_commas,
@@ -229,6 +230,7 @@ class BestOfK(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         given = split_at_commas(given) if isinstance(given, str) else given
         given = given if isinstance(given, list | tuple) else [given]
         given = [item[1] if isinstance(item, tuple) else item for item in given]
+        given = [item for item in given if not is_group(item)]
         regressors = learner_catalogue("regression", optional=True)
         are_regressors = [
             base_name(item) in regressors if isinstance(item, str) else is_regressor(item)

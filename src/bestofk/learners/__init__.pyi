@@ -16,6 +16,7 @@ from .model_complexity import n_parameters as n_parameters
 from .pipeline import LearnerPipeline as LearnerPipeline
 from .pipeline import learner_pipeline as learner_pipeline
 from .preparation import TablePreparer as TablePreparer
+from .resolve import is_group as is_group
 from .resolve import is_learner_name as is_learner_name
 from .resolve import named_learner as named_learner
 from .resolve import resolve_learners as resolve_learners

@@ -1,4 +1,6 @@
-"""Baselines that ignore the features: the most frequent class and the mean."""
+"""Baselines that ignore the features: the most frequent class, the mean and the median."""
+
+from dataclasses import replace
 
 from bestofk.learners.entry import LearnerEntry, Traits
 
@@ -20,6 +22,7 @@ MAJORITY = LearnerEntry(
         is_baseline=True,
     ),
     is_default=True,
+    cost="fast",
 )
 MEAN = LearnerEntry(
     name="mean",
@@ -34,4 +37,14 @@ MEAN = LearnerEntry(
         is_baseline=True,
     ),
     is_default=True,
+    cost="fast",
+)
+MEDIAN = replace(
+    MEAN,
+    name="median",
+    title="median of the target",
+    description="Predicts the median of the training targets, which has the lowest absolute error "
+    "of all constants. The features are read but not used.",
+    settings={"strategy": "median"},
+    is_default=False,
 )

@@ -26,6 +26,17 @@ GRADIENT_BOOSTING = LearnerEntry(
         "max_iter": [10, 20, 30, 50, 70, 100, 140, 200],
     },
     is_default=True,
+    family="trees",
+    cost="medium",
+)
+GRADIENT_BOOSTING_REGRESSOR = replace(
+    GRADIENT_BOOSTING,
+    name="gradient-boosting-regressor",
+    task="regression",
+    description="Up to 100 boosted trees on binned columns, at least 5 rows in a leaf; stops early "
+    "by itself above 10,000 rows. Numeric columns as they are, nominal 1-of-n.",
+    estimator="sklearn.ensemble.HistGradientBoostingRegressor",
+    is_default=False,
 )
 # Of packages that may be missing.  Each learner has one thread, as all others, and of LightGBM
 # leaves of five rows, for the reason above.
@@ -44,6 +55,8 @@ XGBOOST = LearnerEntry(
     estimator="bestofk.learners.xgboost_classifier.XGBoostClassifier",
     settings=_XGBOOST,
     space={"learning_rate": [0.03, 0.1, 0.3], "n_estimators": [30, 100, 300], "max_depth": [3, 6]},
+    family="trees",
+    cost="slow",
     extra="boosting",
 )
 LIGHTGBM = LearnerEntry(
@@ -55,6 +68,8 @@ LIGHTGBM = LearnerEntry(
     estimator="lightgbm.LGBMClassifier",
     settings=_LIGHTGBM,
     space={"learning_rate": [0.03, 0.1, 0.3], "n_estimators": [30, 100, 300]},
+    family="trees",
+    cost="medium",
     extra="boosting",
 )
 CATBOOST = LearnerEntry(
@@ -65,6 +80,8 @@ CATBOOST = LearnerEntry(
     estimator="bestofk.learners.catboost_learners.CatBoostSeededClassifier",
     settings=_CATBOOST,
     space={"depth": [4, 6, 8], "l2_leaf_reg": [1.0, 3.0, 10.0]},
+    family="trees",
+    cost="medium",
     extra="boosting",
 )
 XGBOOST_REGRESSOR = replace(

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, Final
 
 from bestofk.checks import check_known
 from bestofk.learners.entry import NO_TRAITS, TASKS, LearnerEntry, Traits
-from bestofk.learners.linear import OTHER_LINEAR_TRAITS, RIDGE_CLASSIFIER_TRAITS
+from bestofk.learners.linear import OTHER_LINEAR_TRAITS
 from bestofk.learners.nearest_mean import NEAREST_CENTROID_TRAITS
 from bestofk.registry import Registry
 
@@ -21,6 +22,7 @@ LEARNERS: Registry[LearnerEntry] = Registry(
         "lda": "bestofk.learners.discriminant.LDA",
         "qda": "bestofk.learners.discriminant.QDA",
         "logistic": "bestofk.learners.linear.LOGISTIC",
+        "ridge-classifier": "bestofk.learners.linear.RIDGE_CLASSIFIER",
         "cart": "bestofk.learners.tree.CART",
         "c45": "bestofk.learners.tree.C45",
         "c45-unpruned": "bestofk.learners.tree.C45_UNPRUNED",
@@ -38,12 +40,20 @@ LEARNERS: Registry[LearnerEntry] = Registry(
         "extra-forest": "bestofk.learners.forest.EXTRA_FOREST",
         "gradient-boosting": "bestofk.learners.boosting.GRADIENT_BOOSTING",
         "mean": "bestofk.learners.baseline.MEAN",
+        "median": "bestofk.learners.baseline.MEDIAN",
+        "least-squares": "bestofk.learners.linear.LEAST_SQUARES",
         "ridge": "bestofk.learners.linear.RIDGE",
+        "ridge-cv": "bestofk.learners.linear.RIDGE_CV",
+        "elastic-net": "bestofk.learners.linear.ELASTIC_NET",
         "knn-regressor": "bestofk.learners.nearest_neighbors.KNN_REGRESSOR",
+        "1nn-regressor": "bestofk.learners.nearest_neighbors.ONE_NEIGHBOR_REGRESSOR",
         "cart-regressor": "bestofk.learners.tree.CART_REGRESSOR",
+        "svr": "bestofk.learners.support_vectors.SVR",
+        "mlp-regressor": "bestofk.learners.neural_network.MLP_REGRESSOR",
         "random-forest-regressor": "bestofk.learners.forest.RANDOM_FOREST_REGRESSOR",
         "forest-regressor": "bestofk.learners.forest.FOREST_REGRESSOR",
         "extra-forest-regressor": "bestofk.learners.forest.EXTRA_FOREST_REGRESSOR",
+        "gradient-boosting-regressor": "bestofk.learners.boosting.GRADIENT_BOOSTING_REGRESSOR",
         "xgboost": "bestofk.learners.boosting.XGBOOST",
         "lightgbm": "bestofk.learners.boosting.LIGHTGBM",
         "catboost": "bestofk.learners.boosting.CATBOOST",
@@ -52,8 +62,16 @@ LEARNERS: Registry[LearnerEntry] = Registry(
         "catboost-regressor": "bestofk.learners.boosting.CATBOOST_REGRESSOR",
     },
 )
+# What stands for several learners of a task, wherever learners are named.
+GROUPS: Final[Mapping[str, Callable[[LearnerEntry], bool]]] = {
+    "default": lambda entry: entry.is_default,
+    "fast": lambda entry: entry.cost == "fast",
+    "linear": lambda entry: entry.family == "linear",
+    "trees": lambda entry: entry.family == "trees",
+    "all": lambda entry: True,
+}
 # Of classes that no entry makes, but users may hand over.
-_OTHER_TRAITS = (NEAREST_CENTROID_TRAITS, RIDGE_CLASSIFIER_TRAITS, OTHER_LINEAR_TRAITS)
+_OTHER_TRAITS = (NEAREST_CENTROID_TRAITS, OTHER_LINEAR_TRAITS)
 
 
 def learner_catalogue(

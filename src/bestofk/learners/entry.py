@@ -131,6 +131,14 @@ class LearnerEntry:
         Facts about the family.
     is_default : bool
         Whether it runs when no learners are named.
+    family : {"linear", "trees", ""}
+        The group of that name which it belongs to.
+    cost : {"fast", "medium", "slow", ""}
+        Class of the seconds of a fit with predictions on 1,000 rows and 20 columns on one thread,
+        as ``benchmarks/catalogue.py`` measures them: below 0.1, below 1, more; empty if not
+        measured.
+    takes_weights, gives_probabilities : bool
+        Whether `fit` takes weights of rows, and `predict_proba` is there.
     space : mapping of str to list, or sequence of such mappings
         Values that tuning tries, every combination; empty where there is nothing to tune.
     tuned_name : str
@@ -148,6 +156,8 @@ class LearnerEntry:
     >>> entry = learner_catalogue()["cart"]
     >>> entry.task, entry.title, entry.is_baseline
     ('classification', 'CART tree', False)
+    >>> entry.handles
+    ('gaps', 'categories', 'weights', 'probabilities')
     """
 
     name: str
@@ -159,6 +169,10 @@ class LearnerEntry:
     columns: Literal["one-hot", "standardized", "as-is"] = "one-hot"
     traits: Traits = NO_TRAITS
     is_default: bool = False
+    family: Literal["linear", "trees", ""] = ""
+    cost: Literal["fast", "medium", "slow", ""] = ""
+    takes_weights: bool = True
+    gives_probabilities: bool = True
     space: Mapping[str, Any] | Sequence[Mapping[str, Any]] = ()
     tuned_name: str = ""
     tuned_level: float | None = None
@@ -168,6 +182,22 @@ class LearnerEntry:
     def is_baseline(self) -> bool:
         """Whether the default set compares the other learners with it."""
         return self.traits.is_baseline
+
+    @property
+    def handles(self) -> tuple[str, ...]:
+        """What the learner itself handles, without preparation in front of it."""
+        reads_table = self.columns == "as-is"
+        has_probabilities = self.gives_probabilities and self.task == CLASSIFICATION
+        return tuple(
+            word
+            for word, is_handled in (
+                ("gaps", reads_table),
+                ("categories", reads_table),
+                ("weights", self.takes_weights),
+                ("probabilities", has_probabilities),
+            )
+            if is_handled
+        )
 
     @property
     def aliases(self) -> tuple[str, ...]:

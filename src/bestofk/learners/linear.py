@@ -1,11 +1,10 @@
-"""Linear models: logistic regression and ridge regression."""
+"""Linear models: logistic regression, least squares, ridge and elastic net."""
+
+from dataclasses import replace
 
 from bestofk.learners.entry import LearnerEntry, Traits, linear_count
 from bestofk.scikit_internals import LINEAR_MODEL
 
-RIDGE_CLASSIFIER_TRAITS = Traits(
-    ("sklearn.linear_model.RidgeClassifier",),
-)
 OTHER_LINEAR_TRAITS = Traits((LINEAR_MODEL,), n_parameters=linear_count)
 _ALPHAS = [
     0.001, 0.01, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0, 3000.0, 10_000.0, 30_000.0,
@@ -25,6 +24,23 @@ LOGISTIC = LearnerEntry(
     space={"C": [0.001, 0.01, 0.1, 1.0, 10.0, 100.0, 1000.0]},
     tuned_level=0.042,
     is_default=True,
+    family="linear",
+    cost="fast",
+)
+RIDGE_CLASSIFIER = replace(
+    LOGISTIC,
+    name="ridge-classifier",
+    title="ridge classifier",
+    description="Linear regression on 1 (the class) and -1 for each class, L2 penalty with "
+    "alpha=1; gives decision values, not probabilities. Numeric columns standardized, nominal "
+    "1-of-n.",
+    estimator="sklearn.linear_model.RidgeClassifier",
+    settings={},
+    traits=Traits(("sklearn.linear_model.RidgeClassifier",), n_parameters=linear_count),
+    space={"alpha": _ALPHAS},
+    tuned_level=None,
+    is_default=False,
+    gives_probabilities=False,
 )
 RIDGE = LearnerEntry(
     name="ridge",
@@ -38,4 +54,43 @@ RIDGE = LearnerEntry(
     space={"alpha": _ALPHAS},
     tuned_level=0.051,
     is_default=True,
+    family="linear",
+    cost="fast",
+)
+LEAST_SQUARES = replace(
+    RIDGE,
+    name="least-squares",
+    title="least squares",
+    description="Linear regression by least squares, without a penalty. Numeric columns "
+    "standardized, nominal 1-of-n.",
+    estimator="sklearn.linear_model.LinearRegression",
+    traits=Traits(("sklearn.linear_model.LinearRegression",), n_parameters=linear_count),
+    space=(),
+    tuned_level=None,
+    is_default=False,
+)
+# These two choose their penalty inside the training rows, so there is nothing left to tune.
+RIDGE_CV = replace(
+    LEAST_SQUARES,
+    name="ridge-cv",
+    title="ridge, penalty chosen inside",
+    description="Linear regression, L2 penalty chosen among 15 from 0.001 to 100,000 by the "
+    "leave-one-out error of the training rows, in one fit. Numeric columns standardized, nominal "
+    "1-of-n.",
+    estimator="sklearn.linear_model.RidgeCV",
+    settings={"alphas": tuple(_ALPHAS)},
+    traits=Traits(("sklearn.linear_model.RidgeCV",), n_parameters=linear_count),
+)
+ELASTIC_NET = replace(
+    LEAST_SQUARES,
+    name="elastic-net",
+    title="elastic net, penalty chosen inside",
+    description="Linear regression, half L1 and half L2 penalty, its size chosen among 100 along a "
+    "path by 5-fold cross-validation of the training rows. Numeric columns standardized, nominal "
+    "1-of-n.",
+    estimator="bestofk.learners.adapted_regressors.ShuffledElasticNetCV",
+    # Columns that depend on each other take most passes; this leaves room for them.
+    settings={"max_iter": 10_000},
+    cost="medium",
+    traits=Traits(("sklearn.linear_model.ElasticNetCV",), n_parameters=linear_count),
 )

@@ -31,6 +31,8 @@ ONE_NEIGHBOR = LearnerEntry(
     traits=NEIGHBORS_TRAITS,
     space={"n_neighbors": list(range(1, 51)), "weights": ["uniform", "distance"]},
     tuned_level=0.041,
+    cost="fast",
+    takes_weights=False,
 )
 FIVE_NEIGHBORS = replace(
     ONE_NEIGHBOR,
@@ -51,4 +53,13 @@ KNN_REGRESSOR = replace(
     estimator="sklearn.neighbors.KNeighborsRegressor",
     tuned_level=0.020,
     tuned_name="",
+)
+ONE_NEIGHBOR_REGRESSOR = replace(
+    KNN_REGRESSOR,
+    name="1nn-regressor",
+    title="nearest neighbor",
+    description="Value of the nearest training row in Euclidean distance. Numeric columns "
+    "standardized, nominal 1-of-n.",
+    settings={"n_neighbors": 1},
+    is_default=False,
 )

@@ -1,4 +1,6 @@
-"""Small neural network."""
+"""Small neural networks."""
+
+from dataclasses import replace
 
 from bestofk.learners.entry import LearnerEntry
 
@@ -14,4 +16,14 @@ MLP = LearnerEntry(
     settings={"max_iter": 5_000},
     columns="standardized",
     space={"alpha": [0.00001, 0.0001, 0.001, 0.01, 0.1, 1.0, 10.0]},
+    cost="slow",
+)
+MLP_REGRESSOR = replace(
+    MLP,
+    name="mlp-regressor",
+    task="regression",
+    description="One hidden layer of 100 rectified linear units, trained by Adam until the loss "
+    "stands still. Target and numeric columns standardized, nominal 1-of-n.",
+    estimator="bestofk.learners.adapted_regressors.StandardizedMLPRegressor",
+    cost="medium",
 )

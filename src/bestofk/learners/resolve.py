@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
 from sklearn.base import clone
 
 from bestofk.checks import nearest_name
-from bestofk.errors import InvalidArgumentError
-from bestofk.learners.catalogue import learner_catalogue
+from bestofk.errors import BestofkWarning, InvalidArgumentError
+from bestofk.learners.catalogue import GROUPS, learner_catalogue
 from bestofk.learners.entry import CLASSIFICATION, REGRESSION
 from bestofk.learners.learner import Learner
 from bestofk.learners.written_learners import WrittenLearner, split_at_commas
@@ -31,7 +32,9 @@ def resolve_learners(learners: Any, task: str) -> list[Learner]:
         the catalogue, estimators (anything with `fit` and `predict`) and (name, estimator)
         pairs; a dict maps names to estimators or names of the catalogue; a single estimator
         is a list of one, and a text holds names with commas between. A name may have settings
-        in brackets, as ``"5nn(n_neighbors=9)"``, and stand in ``"tuned(5nn)"``.
+        in brackets, as ``"5nn(n_neighbors=9)"``, and stand in ``"tuned(5nn)"``. In a sequence or
+        text, "default", "fast", "linear", "trees" and "all" stand for the learners of that group,
+        and a minus removes a learner or a group named before: ``"default,-cart,svm"``.
     task : {"classification", "regression"}
         What the learners have to predict.
 
@@ -39,14 +42,20 @@ def resolve_learners(learners: Any, task: str) -> list[Learner]:
     -------
     list of Learner
         In the order given. An unnamed estimator has the name of its class (a pipeline: of
-        its last step), with `-2`, `-3`, ... where that is taken. Only the default set
-        has a baseline.
+        its last step), with `-2`, `-3`, ... where that is taken. Only groups have baselines:
+        one that is named is a learner like any other.
 
     Raises
     ------
     InvalidArgumentError
         If a name or a parameter is unknown, a name is given twice, a learner is of the other
-        task, a class is given instead of an instance, an item is no learner, or there is none.
+        task, a class is given instead of an instance, an item is no learner, there is none, or
+        what a minus removes is not there.
+
+    Warns
+    -----
+    BestofkWarning
+        Where learners of a group are left out, because their packages are not installed.
 
     Examples
     --------
@@ -56,19 +65,96 @@ def resolve_learners(learners: Any, task: str) -> list[Learner]:
     ['logistic', 'DecisionTreeClassifier', 'DecisionTreeClassifier-2']
     >>> [learner.name for learner in resolve_learners("cart, svm(C=0.5)", "classification")]
     ['cart', 'svm(C=0.5)']
+    >>> [learner.name for learner in resolve_learners("default, -trees, svr", "regression")]
+    ['mean', 'ridge', 'knn-regressor', 'svr']
     """
-    entries = learner_catalogue(task)
-    if learners is None:
-        return [
-            Learner(entry.name, entry.make(), entry.is_baseline)
-            for entry in entries.values()
-            if entry.is_default
-        ]
-    pairs = [_named(item, task) for item in _items(learners)]
+    items, baselines = _without_groups(_items("default" if learners is None else learners), task)
+    pairs = [_named(item, task) for item in items]
     names = _unique_names(pairs)
     for name, (_, estimator) in zip(names, pairs, strict=True):
         _check_learner(name, estimator, task)
-    return [Learner(name, estimator) for name, (_, estimator) in zip(names, pairs, strict=True)]
+    return [
+        Learner(name, estimator, name in baselines)
+        for name, (_, estimator) in zip(names, pairs, strict=True)
+    ]
+
+
+def is_group(item: Any) -> bool:
+    """Return whether an item of a list of learners is a group, or removes what stands before it.
+
+    Examples
+    --------
+    >>> is_group("default"), is_group("-cart"), is_group("cart")
+    (True, True, False)
+    """
+    return isinstance(item, str) and (item in GROUPS or item.startswith("-"))
+
+
+def _without_groups(items: Sequence[Any], task: str) -> tuple[list[Any], set[str]]:
+    """Return items with the learners of groups in their place, and the baselines among these."""
+    kept: list[Any] = []
+    of_groups: set[str] = set()
+    for item in items:
+        names = list(map(_given_name, kept))
+        if not is_group(item):
+            is_there = isinstance(item, str) and item in of_groups
+            kept += [] if is_there else [item]
+            of_groups -= {item} if is_there else set()
+        elif item in GROUPS:
+            new = [name for name in _installed(item, task) if name not in names]
+            kept += new
+            of_groups |= set(new)
+        else:
+            gone = _names_removed(item, names, task)
+            kept = [own for own, name in zip(kept, names, strict=True) if name not in gone]
+    if not kept:
+        raise InvalidArgumentError(
+            f"learners must be at least one; got {', '.join(items)!r}, which removes all of them. "
+            "Name one more."
+        )
+    entries = learner_catalogue(task)
+    return kept, {name for name in of_groups & entries.keys() if entries[name].is_baseline}
+
+
+def _given_name(item: Any) -> str:
+    """Return the name by which an item can be removed; empty where it has none."""
+    if isinstance(item, tuple) and item:
+        return str(item[0])
+    return str(WrittenLearner.read(item)) if isinstance(item, str) else ""
+
+
+def _names_of(group: str, task: str) -> list[str]:
+    entries = learner_catalogue(task, optional=True)
+    return [name for name, entry in entries.items() if GROUPS[group](entry)]
+
+
+def _installed(group: str, task: str) -> list[str]:
+    """Return the learners of a group; with a warning, if packages of some are not installed."""
+    names, missing, way_out = [], [], ""
+    for name in _names_of(group, task):
+        try:
+            named_learner(name)
+            names.append(name)
+        except InvalidArgumentError as error:
+            missing.append(name)
+            way_out = str(error).partition("; it is not. ")[2]
+    if missing:
+        text = f"Left out of {group!r}, as their packages are missing: {', '.join(missing)}."
+        warnings.warn(f"{text} {way_out}", BestofkWarning, stacklevel=4)
+    return names
+
+
+def _names_removed(item: str, names: Sequence[str], task: str) -> list[str]:
+    """Return the names that ``-NAME`` or ``-GROUP`` removes from those before it."""
+    removed = item.removeprefix("-")
+    gone = _names_of(removed, task) if removed in GROUPS else [str(WrittenLearner.read(removed))]
+    if not set(gone) & set(names):
+        known = [name for name in names if name]
+        raise InvalidArgumentError(
+            f"what a minus removes must be named before it; got {item!r}. "
+            + (nearest_name(removed, known) if known else f"Write default,{item}.")
+        )
+    return gone
 
 
 def _items(learners: Any) -> Sequence[Any]:
@@ -124,12 +210,17 @@ def _made(written: WrittenLearner, task: str | None) -> Any:
     everything = learner_catalogue(optional=True)
     tuned_names = {e.tuned_name: name for name, e in everything.items() if e.tuned_name}
     name = tuned_names.get(written.base, written.base)
+    if name in GROUPS:
+        raise InvalidArgumentError(
+            f"learner must be a single one; got {name!r}, which is a group. Groups stand by "
+            "themselves in a list of learners, as in default,svm."
+        )
     if name not in everything:
         known = learner_catalogue(task, optional=True)
         others = [entry.tuned_name for entry in known.values() if entry.tuned_name]
         raise InvalidArgumentError(
             f"learner must be a name of the catalogue; got {name!r}. "
-            + nearest_name(name, [*known, *others])
+            + nearest_name(name, [*known, *others, *GROUPS])
         )
     entry = everything[name]
     if task not in (None, entry.task):

@@ -1,5 +1,7 @@
 """Support vector machines."""
 
+from dataclasses import replace
+
 from bestofk.learners.entry import LearnerEntry, Traits, stored_rows_count
 
 SVM_TRAITS = Traits(("sklearn.svm.SVC", "sklearn.svm.NuSVC"), n_parameters=stored_rows_count)
@@ -16,6 +18,23 @@ SVM = LearnerEntry(
         "C": [0.1, 1.0, 10.0, 100.0, 1000.0],
         "gamma": ["scale", 0.0001, 0.001, 0.01, 0.1, 1.0],
     },
+    cost="fast",
+    gives_probabilities=False,
+)
+SVR = replace(
+    SVM,
+    name="svr",
+    task="regression",
+    title="support vector regression",
+    description="Support vector regression with radial kernel, C=1, epsilon=0.1 standard "
+    "deviations, gamma by the variance. Target and numeric columns standardized, nominal 1-of-n.",
+    estimator="bestofk.learners.adapted_regressors.StandardizedSVR",
+    traits=Traits(("sklearn.svm.SVR", "sklearn.svm.NuSVR"), n_parameters=stored_rows_count),
+    space={
+        "C": [0.1, 1.0, 10.0, 100.0],
+        "gamma": ["scale", 0.001, 0.01, 0.1],
+        "epsilon": [0.01, 0.1],
+    },
 )
 # With hinge loss: what the literature trains as SMO. `LinearSVC` would be faster, but it squares
 # the hinge, shrinks the offset and sets one class against the rest; its figures compare with no
@@ -31,4 +50,7 @@ LINEAR_SVM = LearnerEntry(
     columns="standardized",
     traits=SVM_TRAITS,
     space={"C": [0.001, 0.01, 0.1, 1.0, 10.0, 100.0]},
+    family="linear",
+    cost="fast",
+    gives_probabilities=False,
 )

@@ -45,6 +45,8 @@ ID3 = LearnerEntry(
     estimator="bestofk.trees.id3.ID3Classifier",
     columns="as-is",
     traits=TREE_TRAITS,
+    family="trees",
+    cost="fast",
 )
 C45 = replace(
     ID3,
@@ -107,6 +109,8 @@ SKLEARN_CART = LearnerEntry(
         "min_samples_leaf": [1, 2, 5, 10],
     },
     tuned_level=0.028,
+    family="trees",
+    cost="fast",
 )
 CART_REGRESSOR = LearnerEntry(
     name="cart-regressor",
@@ -118,4 +122,6 @@ CART_REGRESSOR = LearnerEntry(
     traits=SKLEARN_TREE_TRAITS,
     space={"min_samples_leaf": [1, 2, 5, 10, 20, 50]},
     is_default=True,
+    family="trees",
+    cost="fast",
 )

@@ -1,0 +1,98 @@
+"""Regressors of scikit-learn that see their target in standard units, or their rows shuffled."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+from sklearn.linear_model import ElasticNetCV
+from sklearn.neural_network import MLPRegressor
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVR
+from sklearn.utils import column_or_1d, shuffle
+
+from bestofk.array_types import Floats
+
+
+class StandardizedSVR(SVR):  # type: ignore[misc]
+    """`sklearn.svm.SVR` whose target is standardized: C and epsilon mean the same in any unit.
+
+    `TransformedTargetRegressor` would hide the parameters, and the weights of rows from `fit`.
+
+    Attributes
+    ----------
+    target_scaler_ : StandardScaler
+        What the target was standardized by.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.arange(20.0)[:, None]
+    >>> cents, euros = (StandardizedSVR().fit(X, unit * X[:, 0]).predict(X) for unit in (100, 1))
+    >>> bool(np.allclose(cents, 100 * euros))
+    True
+    """
+
+    code_version = 1
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Fit on the standardized target; arguments are those of `SVR.fit`."""
+        self.target_scaler_, target = _standardized(y, sample_weight)
+        super().fit(X, target, sample_weight)
+        return self
+
+    def predict(self, X: Any) -> Floats:
+        """Return values in the unit of the target, shape (n_samples,)."""
+        return _in_own_unit(super().predict(X), self.target_scaler_)
+
+
+class StandardizedMLPRegressor(MLPRegressor):  # type: ignore[misc]
+    """`sklearn.neural_network.MLPRegressor` whose target is standardized.
+
+    In another unit the network may need many more passes, or none that it makes suffice.
+
+    Attributes
+    ----------
+    target_scaler_ : StandardScaler
+        What the target was standardized by.
+    """
+
+    code_version = 1
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Fit on the standardized target; arguments are those of `MLPRegressor.fit`."""
+        self.target_scaler_, target = _standardized(y, sample_weight)
+        super().fit(X, target, sample_weight)
+        return self
+
+    def predict(self, X: Any) -> Floats:
+        """Return values in the unit of the target, shape (n_samples,)."""
+        return _in_own_unit(super().predict(X), self.target_scaler_)
+
+
+class ShuffledElasticNetCV(ElasticNetCV):  # type: ignore[misc]
+    """`sklearn.linear_model.ElasticNetCV` whose inner folds are random rows.
+
+    Those of scikit-learn are stretches of the table: in one sorted by its target, every fold asks
+    for values that the others do not have.
+    """
+
+    code_version = 1
+    #: What `has_inner_search` asks of a learner.
+    chooses_settings = True
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Fit on shuffled rows; arguments are those of `ElasticNetCV.fit`."""
+        given = [part for part in (X, y, sample_weight) if part is not None]
+        super().fit(*shuffle(*given, random_state=self.random_state))
+        return self
+
+
+def _standardized(y: Any, sample_weight: Any) -> tuple[StandardScaler, Floats]:
+    column = column_or_1d(y, warn=True)[:, None]
+    scaler = StandardScaler().fit(column, sample_weight=sample_weight)
+    return scaler, scaler.transform(column)[:, 0]
+
+
+def _in_own_unit(values: Floats, scaler: StandardScaler) -> Floats:
+    result: Floats = scaler.inverse_transform(values[:, None])[:, 0]
+    return result
