@@ -30,7 +30,9 @@ from bestofk.resampling import make_plan
 
 FILE = Path(__file__).with_name("recorded_predictions.npz")
 NAMES = [name for name, entry in learner_catalogue().items() if not entry.extra]
-SMALLER = {"mlp": "mlp(max_iter=30)", "random-forest": "random-forest(n_estimators=5)",
+SMALLER = {"mlp": "mlp(max_iter=30)", "mlp-regressor": "mlp-regressor(max_iter=30)",
+           "gradient-boosting-regressor": "gradient-boosting-regressor(max_iter=5)",
+           "random-forest": "random-forest(n_estimators=5)",
            "random-forest-regressor": "random-forest-regressor(n_estimators=5)",
            "forest": "forest(n_estimators=5)", "extra-forest": "extra-forest(n_estimators=5)",
            "forest-regressor": "forest-regressor(n_estimators=5)",

@@ -26,6 +26,7 @@ SLOW = {"mlp": "multilabel"}
 # Settings that tell as much in less time; the slow run takes those of the catalogue.
 SMALLER: dict[str, dict[str, Any]] = {
     "mlp": {"learner__max_iter": 60},
+    "mlp-regressor": {"learner__max_iter": 60},
     "random-forest": {"learner__n_estimators": 10},
     "random-forest-regressor": {"learner__n_estimators": 10},
 }

@@ -203,7 +203,8 @@ OPTIONS: Final = {
         REQUIRED, "A file, or a name of 'bestofk datasets'.", str, "DATA", is_positional=True
     ),
     "learners": Option(
-        None, "Names of 'bestofk learners', FILE.py:NAME, \"svm(C=0.5)\", with commas.", MANY,
+        None, "Names or groups of 'bestofk learners', FILE.py:NAME, \"svm(C=0.5)\", with commas; "
+        "default,-cart leaves one out.", MANY,
         convert=given_learners,
     ),
     "weights": _reading(None, "Column of weights for fitting."),

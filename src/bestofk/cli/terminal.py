@@ -7,12 +7,13 @@ import functools
 import json
 import os
 import sys
+import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bestofk.checks import wrong_place
-from bestofk.errors import InvalidArgumentError
+from bestofk.errors import BestofkWarning, InvalidArgumentError
 from bestofk.words import joined_lines, printable
 
 if TYPE_CHECKING:
@@ -58,14 +59,24 @@ def _console_class() -> type[Console]:
 
 @contextlib.contextmanager
 def prints_to_messages() -> Iterator[None]:
-    """Send what learners print, here and in processes started meanwhile, to standard error."""
+    """Send what learners print, here and in processes started meanwhile, to standard error.
+
+    Warnings of this package stand there as sentences, without the line of code that warns.
+    """
     sys.stdout.flush()
-    kept = os.dup(1)
+    kept, usual = os.dup(1), warnings.formatwarning
+
+    def sentence(message: Any, category: type[Warning], *where: Any) -> str:
+        is_own = issubclass(category, BestofkWarning)
+        return f"{printable(str(message))}\n" if is_own else usual(message, category, *where)
+
     os.dup2(2, 1)
+    warnings.formatwarning = sentence
     try:
         with contextlib.redirect_stdout(sys.stderr):
             yield
     finally:
+        warnings.formatwarning = usual
         os.dup2(kept, 1)
         os.close(kept)
 

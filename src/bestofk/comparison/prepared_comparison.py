@@ -37,7 +37,7 @@ from bestofk.evaluation import (
 )
 from bestofk.inference import Sampling
 from bestofk.inference.many_learners.pair_evidence import check_plan, check_row_test, wanted_test
-from bestofk.learners import Learner, feature_cost
+from bestofk.learners import Learner, feature_cost, named_learner
 from bestofk.measures import Measure
 from bestofk.report.findings import Findings
 from bestofk.resampling import Plan, make_plan
@@ -45,6 +45,8 @@ from bestofk.stopping.adaptive_repeats import AdaptiveRepeats
 from bestofk.stopping.history import RowsHistory, StoppingHistory
 from bestofk.verdict.preference import COST_KINDS, order_by_preference, ranked_only
 from bestofk.verdict.verdict_options import VerdictOptions
+
+_ABSOLUTE_ERRORS = ("mae", "median_absolute_error")
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,6 +86,7 @@ def prepare_comparison(
     data = with_positive_class(data, settings.pos_label)
     scoring = settings.scoring_of(data.task)
     measures, headline = asked_measures(scoring, data, settings.cost_matrix)
+    learners = _with_median(learners, measures[0])
     learners, notes = tuned_learners(learners, measures[0], data.classes, tune=settings.tune)
     cv, interim = settings.cv, None
     is_growing = has_growing_rows(settings, data)
@@ -214,6 +217,20 @@ def _comparison_of(
         stopping_history=stopping_history,
         rows_history=rows_history,
     )
+
+
+def _with_median(learners: Sequence[Learner], measure: Measure) -> Sequence[Learner]:
+    """Return learners with the median next to the mean, where that is the baseline.
+
+    By absolute errors, because no constant has a lower one on the training rows.
+    """
+    baselines = [learner.name for learner in learners if learner.is_baseline]
+    is_named = "median" in [learner.name for learner in learners]
+    if baselines != ["mean"] or is_named or measure.name not in _ABSOLUTE_ERRORS:
+        return learners
+    place = 1 + [learner.name for learner in learners].index("mean")
+    median = Learner("median", named_learner("median"), is_baseline=True)
+    return [*learners[:place], median, *learners[place:]]
 
 
 def _check_verdict(

@@ -56,7 +56,7 @@ XGBOOST = LearnerEntry(
     settings=_XGBOOST,
     space={"learning_rate": [0.03, 0.1, 0.3], "n_estimators": [30, 100, 300], "max_depth": [3, 6]},
     family="trees",
-    cost="slow",
+    cost="medium",
     extra="boosting",
 )
 LIGHTGBM = LearnerEntry(
@@ -81,7 +81,7 @@ CATBOOST = LearnerEntry(
     settings=_CATBOOST,
     space={"depth": [4, 6, 8], "l2_leaf_reg": [1.0, 3.0, 10.0]},
     family="trees",
-    cost="medium",
+    cost="slow",
     extra="boosting",
 )
 XGBOOST_REGRESSOR = replace(

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Any
 
 from bestofk.checks import check_known
 from bestofk.learners.entry import NO_TRAITS, TASKS, LearnerEntry, Traits
@@ -62,14 +61,6 @@ LEARNERS: Registry[LearnerEntry] = Registry(
         "catboost-regressor": "bestofk.learners.boosting.CATBOOST_REGRESSOR",
     },
 )
-# What stands for several learners of a task, wherever learners are named.
-GROUPS: Final[Mapping[str, Callable[[LearnerEntry], bool]]] = {
-    "default": lambda entry: entry.is_default,
-    "fast": lambda entry: entry.cost == "fast",
-    "linear": lambda entry: entry.family == "linear",
-    "trees": lambda entry: entry.family == "trees",
-    "all": lambda entry: True,
-}
 # Of classes that no entry makes, but users may hand over.
 _OTHER_TRAITS = (NEAREST_CENTROID_TRAITS, OTHER_LINEAR_TRAITS)
 

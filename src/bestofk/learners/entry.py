@@ -20,6 +20,8 @@ Task = Literal["classification", "regression"]
 CLASSIFICATION: Final = "classification"
 REGRESSION: Final = "regression"
 TASKS: Final = (CLASSIFICATION, REGRESSION)
+# What stands for several learners of a task, wherever learners are named.
+GROUPS: Final = ("default", "fast", "linear", "trees", "all")
 
 
 @dataclass(frozen=True)
@@ -156,8 +158,8 @@ class LearnerEntry:
     >>> entry = learner_catalogue()["cart"]
     >>> entry.task, entry.title, entry.is_baseline
     ('classification', 'CART tree', False)
-    >>> entry.handles
-    ('gaps', 'categories', 'weights', 'probabilities')
+    >>> entry.groups, entry.handles[:2]
+    (('default', 'fast', 'trees', 'all'), ('gaps', 'categories'))
     """
 
     name: str
@@ -182,6 +184,12 @@ class LearnerEntry:
     def is_baseline(self) -> bool:
         """Whether the default set compares the other learners with it."""
         return self.traits.is_baseline
+
+    @property
+    def groups(self) -> tuple[str, ...]:
+        """The groups that include it, by which it is asked for together with others."""
+        own = {"all", self.family, self.cost, "default" if self.is_default else ""}
+        return tuple(name for name in GROUPS if name in own)
 
     @property
     def handles(self) -> tuple[str, ...]:

@@ -10,8 +10,8 @@ from sklearn.base import clone
 
 from bestofk.checks import nearest_name
 from bestofk.errors import BestofkWarning, InvalidArgumentError
-from bestofk.learners.catalogue import GROUPS, learner_catalogue
-from bestofk.learners.entry import CLASSIFICATION, REGRESSION
+from bestofk.learners.catalogue import learner_catalogue
+from bestofk.learners.entry import CLASSIFICATION, GROUPS, REGRESSION
 from bestofk.learners.learner import Learner
 from bestofk.learners.written_learners import WrittenLearner, split_at_commas
 
@@ -125,7 +125,7 @@ def _given_name(item: Any) -> str:
 
 def _names_of(group: str, task: str) -> list[str]:
     entries = learner_catalogue(task, optional=True)
-    return [name for name, entry in entries.items() if GROUPS[group](entry)]
+    return [name for name, entry in entries.items() if group in entry.groups]
 
 
 def _installed(group: str, task: str) -> list[str]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from bestofk.evaluation.guarded.limits import Limits
-from bestofk.learners import Learner, learner_catalogue, resolve_learners
+from bestofk.learners import Learner, is_group, learner_catalogue, resolve_learners
 from bestofk.learners.from_file import is_of_file, learner_from_file, name_in_results
 from bestofk.studies.problems import Problems
 from bestofk.studies.study_settings import LearnerItem, StudySettings
@@ -48,7 +48,8 @@ def made_learners(settings: StudySettings, task: str, problems: Problems) -> lis
     for number, item in enumerate(settings.learners, start=1):
         with problems.noted(f"learners, item {number}"):
             learner = _made(item, settings)
-            resolve_learners([learner], task)
+            if not is_group(learner):  # which depends on the others
+                resolve_learners([learner], task)
             learners.append(learner)
     if not problems.texts:
         with problems.noted("learners"):
@@ -64,8 +65,10 @@ def _made(item: LearnerItem, settings: StudySettings) -> Any:
 
 
 def names_in_store(settings: StudySettings) -> list[str]:
-    """Return what the learners of a study may be called in its store; empty for the default set."""
+    """Return what the learners of a study may be called in its store; empty where groups say so."""
     names = [learner_name(item) for item in settings.learners]
+    if any(map(is_group, names)):
+        return []
     return [*names, *map(tuned_name, names)] if settings.options.get("tune") else names
 
 

@@ -6,10 +6,13 @@ import pytest
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.learners import learner_catalogue
+from bestofk.learners.entry import GROUPS
+from bestofk.learners.learner import weight_parameter
 
 STANDARDIZED = {
     "nearest-mean", "logistic", "1nn", "5nn", "lda", "qda", "svm", "mlp", "ridge", "knn-regressor",
-    "linear-svm",
+    "linear-svm", "ridge-classifier", "least-squares", "ridge-cv", "elastic-net", "1nn-regressor",
+    "svr", "mlp-regressor",
 }  # fmt: skip
 
 
@@ -18,13 +21,15 @@ def test_classification_has_these_learners():
         "majority", "nearest-mean", "naive-bayes", "lda", "logistic", "1nn", "5nn", "svm", "mlp",
         "cart", "c45", "c45-unpruned", "c45rules", "id3", "hddt", "sklearn-cart", "random-forest",
         "gradient-boosting", "kernel-naive-bayes", "qda", "linear-svm", "forest", "extra-forest",
+        "ridge-classifier",
     }  # fmt: skip
 
 
 def test_regression_has_these_learners():
     assert set(learner_catalogue("regression")) == {
-        "mean", "ridge", "knn-regressor", "cart-regressor", "random-forest-regressor",
-        "forest-regressor", "extra-forest-regressor",
+        "mean", "median", "least-squares", "ridge", "ridge-cv", "elastic-net", "knn-regressor",
+        "1nn-regressor", "cart-regressor", "svr", "mlp-regressor", "random-forest-regressor",
+        "forest-regressor", "extra-forest-regressor", "gradient-boosting-regressor",
     }  # fmt: skip
 
 
@@ -44,12 +49,32 @@ def test_learners_that_measure_distances_standardize(name):
     assert getattr(preparer, "standardize", False) == (name in STANDARDIZED)
 
 
-def test_each_task_has_one_baseline_and_it_is_in_the_default_set():
+def test_each_task_has_one_baseline_in_the_default_set():
     entries = learner_catalogue().values()
     assert [(e.task, e.name, e.is_default) for e in entries if e.is_baseline] == [
         ("classification", "majority", True),
         ("regression", "mean", True),
+        ("regression", "median", False),
     ]
+
+
+def test_groups_follow_family_cost_and_default():
+    entry = learner_catalogue()["ridge"]
+    assert entry.groups == ("default", "fast", "linear", "all")
+    assert learner_catalogue()["mlp"].groups == ("all",)
+    assert {entry.cost for entry in learner_catalogue(optional=True).values()} == {
+        "fast", "medium", "slow",
+    }  # fmt: skip
+    assert set(learner_catalogue(optional=True)).isdisjoint(GROUPS)
+
+
+@pytest.mark.parametrize("name", list(learner_catalogue()))
+def test_what_a_learner_handles_is_what_its_class_has(name):
+    entry = learner_catalogue()[name]
+    learner = entry.make()
+    assert ("weights" in entry.handles) == (weight_parameter(learner) is not None)
+    assert ("probabilities" in entry.handles) == hasattr(learner, "predict_proba")
+    assert ("gaps" in entry.handles) == (type(learner[0]).__name__ == "KnownColumns")
 
 
 def test_catalogue_is_read_without_importing_scikit_learn():
@@ -69,8 +94,9 @@ def test_learners_without_a_class_of_their_own_are_those_of_scikit_learn():
     own = {name for name, home in homes.items() if home == "bestofk"}
     trees = {"cart", "c45", "c45-unpruned", "c45rules", "id3", "hddt"}
     forests = {"forest", "extra-forest", "forest-regressor", "extra-forest-regressor"}
+    adapted = {"svr", "mlp-regressor", "elastic-net"}
     others = {"1nn", "5nn", "majority", "nearest-mean", "kernel-naive-bayes"}
-    assert own == others | trees | forests
+    assert own == others | trees | forests | adapted
 
 
 @pytest.mark.parametrize("name", ["cart", "c45", "c45rules", "id3", "hddt"])

@@ -69,7 +69,8 @@ def test_two_classes_have_one_line_between_them():
 
 def test_regression():
     assert of_name("mean", X, X[:, 0]) == Complexity(1, "parameters")
-    assert of_name("ridge", X, X[:, 0]) == Complexity(D + 1, "parameters")
+    for name in ("ridge", "ridge-cv", "elastic-net", "least-squares"):
+        assert of_name(name, X, X[:, 0]) == Complexity(D + 1, "parameters")
     assert of_name("knn-regressor", X, X[:, 0]) == Complexity(N, "rows kept")
     assert of_name("cart-regressor", LINE, HALVES * 1.0) == Complexity(3, "nodes")
 
@@ -198,7 +199,7 @@ def test_every_learner_of_the_catalogue_can_be_counted(name):
     assert model_complexity(entry.make()) is None  # not fitted
     few = np.r_[0:12, 50:62, 100:112]
     made = entry.make()
-    if name == "mlp":
+    if name.startswith("mlp"):
         made.set_params(learner__hidden_layer_sizes=(2,), learner__tol=1.0)
     target = y[few] if entry.task == "classification" else X[few, 0]
     result = of(made, X[few], target)

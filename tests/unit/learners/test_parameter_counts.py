@@ -38,7 +38,10 @@ def test_the_formulas_are_those_of_the_paper_and_their_kin(learner: str, count: 
 
 def test_regression_has_one_class() -> None:
     assert n_parameters("mean", N, D, 1) == 1
-    assert n_parameters("ridge", N, D, 1) == D + 1
+    assert n_parameters("median", N, D, 1) == 1
+    for name in ("ridge", "ridge-cv", "elastic-net", "least-squares"):
+        assert n_parameters(name, N, D, 1) == D + 1
+    assert n_parameters("svr", N, D, 1) == N * D
     assert n_parameters("knn-regressor", N, D, 1) == N * D
     assert n_parameters("cart-regressor", N, D, 1) == math.sqrt((D + 1) * N * D)
 
@@ -63,8 +66,9 @@ def test_what_has_no_formula_is_unknown() -> None:
 def test_every_learner_of_the_catalogue_is_counted_or_unknown() -> None:
     unknown = [name for name in learner_catalogue() if math.isnan(n_parameters(name, N, D, C))]
     assert unknown == [
-        "mlp", "random-forest", "forest", "extra-forest", "gradient-boosting",
+        "mlp", "random-forest", "forest", "extra-forest", "gradient-boosting", "mlp-regressor",
         "random-forest-regressor", "forest-regressor", "extra-forest-regressor",
+        "gradient-boosting-regressor",
     ]  # fmt: skip
 
 

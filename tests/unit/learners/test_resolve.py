@@ -1,3 +1,5 @@
+import sys
+
 import pytest
 from sklearn.cluster import KMeans
 from sklearn.linear_model import LogisticRegression, Ridge
@@ -6,7 +8,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
-from bestofk.errors import InvalidArgumentError
+from bestofk.errors import BestofkWarning, InvalidArgumentError
 from bestofk.learners import Learner, resolve_learners
 
 
@@ -46,6 +48,63 @@ def test_default_set_of_regression():
         ("cart-regressor", False),
         ("forest-regressor", False),
     ]
+
+
+def test_groups_stand_for_their_learners_and_a_minus_removes():
+    assert names("default", "regression") == names(None, "regression")
+    assert names("default,-cart,svm") == [
+        "majority", "nearest-mean", "naive-bayes", "logistic", "5nn", "random-forest",
+        "gradient-boosting", "svm",
+    ]  # fmt: skip
+    assert names("linear", "regression") == ["least-squares", "ridge", "ridge-cv", "elastic-net"]
+    assert names(["default", "-trees", ("svr", "svr")], "regression") == [
+        "mean", "ridge", "knn-regressor", "svr",
+    ]  # fmt: skip
+    assert names("svm(C=2),cart,-svm( C = 2 )") == ["cart"]
+    assert names(["trees", "-trees", "cart"]) == ["cart"]
+
+
+def test_learners_of_two_groups_are_there_once_at_the_first_place():
+    assert names("cart,default,fast")[:3] == ["cart", "majority", "nearest-mean"]
+    assert names("default,cart") == names("default")
+
+
+def test_group_has_its_baseline_unless_that_is_named_too():
+    def baselines(given):
+        return [item.name for item in resolve_learners(given, "classification") if item.is_baseline]
+
+    assert baselines("fast") == baselines(["default", "-cart"]) == ["majority"]
+    assert baselines("default,majority") == baselines("majority,default") == []
+
+
+def test_learners_of_a_group_without_their_packages_are_left_out_in_one_line(monkeypatch):
+    for package in ("xgboost", "lightgbm", "catboost"):
+        monkeypatch.setitem(sys.modules, package, None)
+    for module in ("xgboost_classifier", "catboost_learners"):
+        monkeypatch.delitem(sys.modules, f"bestofk.learners.{module}", raising=False)
+    with pytest.warns(BestofkWarning) as heard:
+        assert names("trees", "regression")[-1] == "gradient-boosting-regressor"
+    assert [str(warning.message) for warning in heard] == [
+        "Left out of 'trees', as their packages are missing: xgboost-regressor, "
+        "lightgbm-regressor, catboost-regressor. Run: pip install 'bestofk[boosting]'."
+    ]
+
+
+@pytest.mark.parametrize(
+    ("learners", "message"),
+    [
+        ("defualt", "got 'defualt'. Did you mean 'default'"),
+        ("-cart", "what a minus removes must be named before it; got '-cart'. Write default,-cart"),
+        ("default,-crat", "got '-crat'. Did you mean 'cart'"),
+        ("cart,-linear", "got '-linear'. Known: cart"),
+        ("default,-default", "at least one; got 'default, -default', which removes all of them"),
+        ("tuned(default)", "must be a single one; got 'default', which is a group"),
+        ({"a": "all"}, "must be a single one; got 'all', which is a group"),
+    ],
+)
+def test_groups_that_cannot_be_are_refused(learners, message):
+    with pytest.raises(InvalidArgumentError, match=message):
+        names(learners)
 
 
 def test_baseline_asked_for_by_name_is_a_candidate():
