@@ -194,7 +194,7 @@ def _unweighted_text(evaluation: Evaluation) -> list[str]:
 
 def _untuned_text(learners: Sequence[Learner]) -> list[str]:
     can_win = [learner for learner in learners if not learner.is_baseline]
-    untuned = [learner.name for learner in can_win if not learner.inner_searches]
+    untuned = [learner.name for learner in can_win if not learner.is_tuned]
     if len(untuned) < len(can_win):
         return []  # `tuning_remarks` names them
     text = "Every learner ran with the settings given; tuning could change the order."

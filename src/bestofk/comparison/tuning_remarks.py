@@ -15,6 +15,7 @@ from bestofk.learners.learner import (
     Learner,
     has_inner_search,
 )
+from bestofk.learners.pipeline import LearnerPipeline
 from bestofk.report.findings.one_data_set import chosen_settings
 from bestofk.tuning import Tuned
 from bestofk.tuning.spaces import catalogue_space, short_names
@@ -37,7 +38,7 @@ def tuning_notes(evaluation: Evaluation) -> list[str]:
     tuned: list[str] = []
     for index, learner in enumerate(evaluation.learners):
         if not isinstance(learner.estimator, Tuned):
-            tuned += [learner.name] if learner.inner_searches else []
+            tuned += [learner.name] if learner.is_tuned else []
             continue
         chosen = chosen_settings(evaluation, index)
         tuned += [learner.name, *([chosen.untuned] if chosen else [])]
@@ -75,9 +76,13 @@ def search_warnings(evaluation: Evaluation) -> list[str]:
 
 
 def _behind_a_step(learner: Learner) -> list[str]:
-    """Say where a search stands behind steps that were fitted to the rows of its inner folds."""
+    """Say where a search stands behind steps that were fitted to the rows of its inner folds.
+
+    What the catalogue puts in front of its learners reads no target.
+    """
     for part in learner.parts:
-        steps = part.steps if isinstance(part, Pipeline) else []
+        is_own = isinstance(part, Pipeline) and not isinstance(part, LearnerPipeline)
+        steps = part.steps if is_own else []
         *before, last = [step for _, step in steps] or [None]
         seen = [type(step).__name__ for step in before if step not in (None, "passthrough")]
         if seen and has_inner_search(last):

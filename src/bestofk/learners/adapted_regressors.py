@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Self
 
+import numpy as np
 from sklearn.linear_model import ElasticNetCV
 from sklearn.neural_network import MLPRegressor
 from sklearn.preprocessing import StandardScaler
@@ -82,8 +83,9 @@ class ShuffledElasticNetCV(ElasticNetCV):  # type: ignore[misc]
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit on shuffled rows; arguments are those of `ElasticNetCV.fit`."""
-        given = [part for part in (X, y, sample_weight) if part is not None]
-        super().fit(*shuffle(*given, random_state=self.random_state))
+        target = column_or_1d(y, warn=True)
+        weights = [] if sample_weight is None else [np.asarray(sample_weight)]
+        super().fit(*shuffle(X, target, *weights, random_state=self.random_state))
         return self
 
 

@@ -107,6 +107,13 @@ class Learner:
         return list(filter(_searches, self.parts))
 
     @cached_property
+    def is_tuned(self) -> bool:
+        """Whether the user lets it choose settings; not if the catalogue has it so (`ridge-cv`)."""
+        from bestofk.learners.pipeline import LearnerPipeline
+
+        return bool(self.inner_searches) and not isinstance(self.estimator, LearnerPipeline)
+
+    @cached_property
     def splitters_by_groups(self) -> list[Any]:
         """The parts that split rows by groups, as `GroupKFold`."""
         return list(filter(_splits_by_groups, self.parts))

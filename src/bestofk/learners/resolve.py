@@ -107,6 +107,7 @@ def _without_groups(items: Sequence[Any], task: str) -> tuple[list[Any], set[str
         else:
             gone = _names_removed(item, names, task)
             kept = [own for own, name in zip(kept, names, strict=True) if name not in gone]
+            of_groups -= set(gone)
     if not kept:
         raise InvalidArgumentError(
             f"learners must be at least one; got {', '.join(items)!r}, which removes all of them. "

@@ -40,7 +40,7 @@ def test_weights_count_in_the_standard_units():
     assert learner.target_scaler_.mean_[0] == pytest.approx(np.average(y, weights=WEIGHT))
 
 
-@pytest.mark.parametrize("learner", [StandardizedSVR(), StandardizedMLPRegressor(max_iter=5)])
+@pytest.mark.parametrize("learner", [StandardizedSVR(), StandardizedMLPRegressor()])
 @pytest.mark.filterwarnings("ignore:Stochastic")
 def test_constant_target_is_predicted(learner):
     np.testing.assert_allclose(learner.fit(X, np.full(60, 7.0)).predict(X), 7.0, atol=0.5)

@@ -50,6 +50,7 @@ def test_default_set_of_regression():
     ]
 
 
+@pytest.mark.filterwarnings("ignore:Left out of")
 def test_groups_stand_for_their_learners_and_a_minus_removes():
     assert names("default", "regression") == names(None, "regression")
     assert names("default,-cart,svm") == [
