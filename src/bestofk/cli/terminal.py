@@ -66,9 +66,17 @@ def prints_to_messages() -> Iterator[None]:
     sys.stdout.flush()
     kept, usual = os.dup(1), warnings.formatwarning
 
-    def sentence(message: Any, category: type[Warning], *where: Any) -> str:
+    def sentence(
+        message: Warning | str,
+        category: type[Warning],
+        file: str,
+        line: int,
+        text: str | None = None,
+    ) -> str:
         is_own = issubclass(category, BestofkWarning)
-        return f"{printable(str(message))}\n" if is_own else usual(message, category, *where)
+        return (
+            f"{printable(str(message))}\n" if is_own else usual(message, category, file, line, text)
+        )
 
     os.dup2(2, 1)
     warnings.formatwarning = sentence

@@ -228,9 +228,9 @@ def _with_median(learners: Sequence[Learner], measure: Measure) -> Sequence[Lear
     is_named = "median" in [learner.name for learner in learners]
     if baselines != ["mean"] or is_named or measure.name not in _ABSOLUTE_ERRORS:
         return learners
-    place = 1 + [learner.name for learner in learners].index("mean")
+    after = 1 + [learner.name for learner in learners].index("mean")
     median = Learner("median", named_learner("median"), is_baseline=True)
-    return [*learners[:place], median, *learners[place:]]
+    return [*learners[:after], median, *learners[after:]]
 
 
 def _check_verdict(

@@ -193,7 +193,7 @@ class LearnerEntry:
 
     @property
     def handles(self) -> tuple[str, ...]:
-        """What the learner itself handles, without preparation in front of it."""
+        """Name the things that the learner itself handles, without preparation in front of it."""
         reads_table = self.columns == "as-is"
         has_probabilities = self.gives_probabilities and self.task == CLASSIFICATION
         return tuple(
