@@ -69,14 +69,13 @@ def prints_to_messages() -> Iterator[None]:
     def sentence(
         message: Warning | str,
         category: type[Warning],
-        file: str,
-        line: int,
-        text: str | None = None,
+        filename: str,
+        lineno: int,
+        line: str | None = None,
     ) -> str:
-        is_own = issubclass(category, BestofkWarning)
-        return (
-            f"{printable(str(message))}\n" if is_own else usual(message, category, file, line, text)
-        )
+        if issubclass(category, BestofkWarning):
+            return f"{printable(str(message))}\n"
+        return usual(message, category, filename, lineno, line)
 
     os.dup2(2, 1)
     warnings.formatwarning = sentence
