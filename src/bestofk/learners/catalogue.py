@@ -89,9 +89,8 @@ def learner_catalogue(
 
     Examples
     --------
-    >>> list(learner_catalogue("regression"))
-    ['mean', 'ridge', 'knn-regressor', 'cart-regressor', 'random-forest-regressor', \
-'forest-regressor', 'extra-forest-regressor']
+    >>> list(learner_catalogue("regression"))[:4]
+    ['mean', 'median', 'least-squares', 'ridge']
     """
     if task is not None:
         check_known(task, "task of learner_catalogue", TASKS)
