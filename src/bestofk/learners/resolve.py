@@ -101,16 +101,18 @@ def _without_groups(items: Sequence[Any], task: str) -> tuple[list[Any], set[str
             kept += [] if is_there else [item]
             of_groups -= {item} if is_there else set()
         elif item in GROUPS:
-            new = [name for name in _installed(item, task) if name not in names]
+            new = [name for name in _names_of(item, task) if name not in names]
             kept += new
             of_groups |= set(new)
         else:
             gone = _names_removed(item, names, task)
             kept = [own for own, name in zip(kept, names, strict=True) if name not in gone]
             of_groups -= set(gone)
+    missing = _not_installed([item for item in kept if isinstance(item, str) and item in of_groups])
+    kept = [item for item in kept if not (isinstance(item, str) and item in missing)]
     if not kept:
         raise InvalidArgumentError(
-            f"learners must be at least one; got {', '.join(items)!r}, which removes all of them. "
+            f"learners must be at least one; got {', '.join(items)!r}, of which none is left. "
             "Name one more."
         )
     entries = learner_catalogue(task)
@@ -129,20 +131,19 @@ def _names_of(group: str, task: str) -> list[str]:
     return [name for name, entry in entries.items() if group in entry.groups]
 
 
-def _installed(group: str, task: str) -> list[str]:
-    """Return the learners of a group; with a warning, if packages of some are not installed."""
-    names, missing, way_out = [], [], ""
-    for name in _names_of(group, task):
+def _not_installed(names: Sequence[str]) -> list[str]:
+    """Return the learners of groups whose packages are not installed, after a warning."""
+    missing, way_out = [], ""
+    for name in names:
         try:
             named_learner(name)
-            names.append(name)
         except InvalidArgumentError as error:
             missing.append(name)
             way_out = str(error).partition("; it is not. ")[2]
     if missing:
-        text = f"Left out of {group!r}, as their packages are missing: {', '.join(missing)}."
+        text = f"Left out, as their packages are missing: {', '.join(missing)}."
         warnings.warn(f"{text} {way_out}", BestofkWarning, stacklevel=4)
-    return names
+    return missing
 
 
 def _names_removed(item: str, names: Sequence[str], task: str) -> list[str]:

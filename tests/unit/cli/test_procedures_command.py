@@ -111,6 +111,18 @@ def test_an_unknown_procedure_or_learner_is_refused_with_the_nearest(capsys):
         assert "Did you mean" in capsys.readouterr().err
 
 
+def test_list_of_learners_has_groups_costs_and_what_they_handle(capsys):
+    assert main(["learners", "--task", "regression"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert max(map(len, lines)) <= 100
+    (line,) = [line for line in lines if line.startswith("ridge ")]
+    assert line.split() == ["ridge", "ridge", "regression", "default,", "linear", "fast", "W"]
+    assert main(["learners", "--json"]) == 0
+    (cart,) = [e for e in json.loads(capsys.readouterr().out)["learners"] if e["name"] == "cart"]
+    assert cart["groups"] == ["default", "fast", "trees", "all"]
+    assert cart["handles"] == ["gaps", "categories", "weights", "probabilities"]
+
+
 def test_every_learner_shows_its_space_and_lines_that_are_learners(capsys):
     for name, entry in learner_catalogue(optional=True).items():
         assert main(["learners", name, "--json"]) == 0

@@ -1,10 +1,17 @@
 import json
+import warnings
 
 import pytest
 
 from bestofk.cli.arguments import words
-from bestofk.cli.terminal import check_new_file, write_json, write_new_file, write_table
-from bestofk.errors import InvalidArgumentError
+from bestofk.cli.terminal import (
+    check_new_file,
+    prints_to_messages,
+    write_json,
+    write_new_file,
+    write_table,
+)
+from bestofk.errors import BestofkWarning, InvalidArgumentError
 
 
 def test_words_may_be_given_with_commas_or_several_times():
@@ -57,3 +64,13 @@ def test_a_write_that_fails_leaves_the_old_file_and_no_draft(tmp_path):
     assert path.read_text() == "old"
     write_new_file(path, lambda draft: draft.write_text("new"))
     assert path.read_text() == "new"
+
+
+def test_own_warnings_are_sentences_among_the_messages():
+    usual = warnings.formatwarning
+    with prints_to_messages():
+        own = warnings.formatwarning(BestofkWarning("Left out: a."), BestofkWarning, "f.py", 3)
+        other = warnings.formatwarning(UserWarning("odd"), UserWarning, "f.py", 3)
+    assert own == "Left out: a.\n"
+    assert other == usual(UserWarning("odd"), UserWarning, "f.py", 3)
+    assert warnings.formatwarning is usual

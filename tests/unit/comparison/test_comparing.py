@@ -162,6 +162,26 @@ def test_a_column_of_a_frame_may_be_the_target():
     assert result.evaluation.data.n_features == 4
 
 
+def test_median_joins_the_mean_where_absolute_errors_decide():
+    def baselines(learners, scoring):
+        findings = compare(learners, "diabetes", cv="1x2", scoring=scoring).findings
+        return [item.name for item in findings.learners if item.is_baseline]
+
+    few = "default,-trees,-knn-regressor"
+    assert baselines(few, "mae") == baselines(few, "median_absolute_error") == ["mean", "median"]
+    assert baselines(few, "rmse") == ["mean"]
+    assert baselines(f"{few},median", "mae") == ["mean"]
+    assert baselines("ridge,least-squares", "mae") == []
+
+
+def test_penalty_chosen_inside_the_catalogue_is_no_tuning_of_the_user():
+    result = compare("default,-trees,elastic-net,ridge-cv", "diabetes", cv="1x3")
+    text = " ".join([*result.notes, *result.warnings])
+    assert "Search over the whole pipeline" not in text
+    assert "other learners were tuned" not in text
+    assert "Every learner ran with the settings given" in text
+
+
 def test_learners_have_the_names_given_or_their_own():
     pairs = [("tree", DecisionTreeClassifier()), KNeighborsClassifier(), "majority"]
     names = ["tree", "KNeighborsClassifier", "majority"]

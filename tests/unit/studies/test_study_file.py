@@ -12,7 +12,9 @@ from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation.guarded.limits import Limits
 from bestofk.studies import DataItem, LearnerItem, StudySettings, read_study_file
 from bestofk.studies.new_study_file import new_study_file, with_result
+from bestofk.studies.problems import Problems
 from bestofk.studies.study_file import settings_of
+from bestofk.studies.study_learners import made_learners, names_in_store
 
 EVERYTHING = """
 data = [
@@ -201,3 +203,14 @@ def test_any_text_is_read_or_refused_with_a_sentence(tmp_path_factory, text):
     except InvalidArgumentError as error:
         result = str(error)
     assert isinstance(result, StudySettings) or " must " in result
+
+
+def test_groups_of_learners_are_made_together_and_leave_names_open():
+    read = settings('data = ["iris", "wine"]\nlearners = ["default", "-trees", "svm"]')
+    problems = Problems(read.title)
+    made = made_learners(read, "classification", problems)
+    assert not problems.texts
+    assert [learner.name for learner in made] == [
+        "majority", "nearest-mean", "naive-bayes", "logistic", "5nn", "svm",
+    ]  # fmt: skip
+    assert names_in_store(read) == []
