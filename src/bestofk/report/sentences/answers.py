@@ -454,7 +454,8 @@ def _pick(findings: Findings, best: str) -> Iterator[str]:
     yield f"Use {best}{_until_now(findings)}: {said}."
     held = [name for name, beaten in findings.verdict.baselines.items() if not beaten.get(best)]
     if held:
-        yield f"It is not significantly better than {listing(held)}, which ignores the inputs."
+        verb = "ignores" if len(held) == 1 else "ignore"
+        yield f"It is not significantly better than {listing(held)}, which {verb} the inputs."
 
 
 def _until_now(findings: Findings) -> str:
