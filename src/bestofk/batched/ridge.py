@@ -44,7 +44,7 @@ class RidgeForm(ScatterForm):
     @classmethod
     def supports(cls, estimator: Any, table: SharedTable) -> bool:
         """Return whether one penalty, an intercept and the direct solver are asked for."""
-        alpha = estimator.alpha
+        alpha = getattr(estimator, "alpha", 1.0)  # least squares has none
         return (
             cls._has_target(estimator, table)
             and is_in_doubles(table)
@@ -52,7 +52,7 @@ class RidgeForm(ScatterForm):
             and float(alpha) > 0
             and bool(estimator.fit_intercept)
             and not estimator.positive
-            and estimator.solver in ("auto", "cholesky")
+            and getattr(estimator, "solver", "auto") in ("auto", "cholesky")
         )
 
     @classmethod
@@ -135,13 +135,8 @@ class LeastSquaresForm(RidgeForm):
 
         The columns of all levels of an attribute add up to the intercept.
         """
-        return (
-            cls._has_target(estimator, table)
-            and is_in_doubles(table)
-            and bool(estimator.fit_intercept)
-            and not estimator.positive
-            and not any(step.is_nominal for step in table.encoded.steps)
-        )
+        has_levels = any(step.is_nominal for step in table.encoded.steps)
+        return not has_levels and super().supports(estimator, table)
 
 
 class RidgeClassifierForm(RidgeForm):

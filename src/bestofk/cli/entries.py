@@ -43,6 +43,7 @@ def procedure_name(name: str) -> str:
 def learner_facts(entry: LearnerEntry) -> Facts:
     """Return the facts about a learner, and the lines to type, by label."""
     from bestofk.batched.forms import BATCHED_FORMS
+    from bestofk.learners.catalogue import groups_of
 
     columns = {
         "one-hot": "numeric as they are, nominal 1-of-n",
@@ -65,8 +66,7 @@ def learner_facts(entry: LearnerEntry) -> Facts:
         "class": entry.estimator,
         "settings": _values(entry.settings) or "the defaults of the class",
         "columns": columns[entry.columns],
-        "groups": ", ".join(entry.groups),
-        "cost": f"{entry.cost or 'not measured'} (1,000 rows x 20 columns)",
+        "groups": ", ".join(groups_of(entry)),
         "handles": ", ".join(entry.handles) or "nothing beyond numbers",
         "batched": "yes" if entry.estimator in BATCHED_FORMS else "no",
         "tunes": [*map(_space, grids), *_level(entry)] if grids else ["nothing"],

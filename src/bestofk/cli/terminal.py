@@ -66,16 +66,10 @@ def prints_to_messages() -> Iterator[None]:
     sys.stdout.flush()
     kept, usual = os.dup(1), warnings.formatwarning
 
-    def sentence(
-        message: Warning | str,
-        category: type[Warning],
-        filename: str,
-        lineno: int,
-        line: str | None = None,
-    ) -> str:
+    def sentence(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> str:
         if issubclass(category, BestofkWarning):
             return f"{printable(str(message))}\n"
-        return usual(message, category, filename, lineno, line)
+        return usual(message, category, *where, **more)
 
     os.dup2(2, 1)
     warnings.formatwarning = sentence

@@ -224,13 +224,10 @@ def _with_median(learners: Sequence[Learner], measure: Measure) -> Sequence[Lear
 
     By absolute errors, because no constant has a lower one on the training rows.
     """
-    baselines = [learner.name for learner in learners if learner.is_baseline]
-    is_named = "median" in [learner.name for learner in learners]
-    if baselines != ["mean"] or is_named or measure.name not in _ABSOLUTE_ERRORS:
+    baselines = {learner.name: learner.is_baseline for learner in learners}
+    if not baselines.get("mean") or "median" in baselines or measure.name not in _ABSOLUTE_ERRORS:
         return learners
-    after = 1 + [learner.name for learner in learners].index("mean")
-    median = Learner("median", named_learner("median"), is_baseline=True)
-    return [*learners[:after], median, *learners[after:]]
+    return [Learner("median", named_learner("median"), is_baseline=True), *learners]
 
 
 def _check_verdict(

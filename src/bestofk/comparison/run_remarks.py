@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,8 @@ from bestofk.evaluation import Evaluation
 from bestofk.evaluation.status import is_lost, is_missing
 from bestofk.evaluation.timing import CROWDED
 from bestofk.inference import Caution
-from bestofk.learners import Learner
+from bestofk.learners import Learner, learner_catalogue
+from bestofk.learners.entry import CLASSIFICATION
 from bestofk.learners.learner import UNWEIGHTED
 from bestofk.resampling import Plan
 from bestofk.resampling.make_plan import untrained_classes
@@ -28,7 +30,7 @@ _FEWEST_SHARED = 0.1  # share of them that both give to the class
 
 def run_notes(evaluation: Evaluation) -> tuple[str, ...]:
     """Return notes on the learners and on damaged parts of the store."""
-    notes: list[str] = [*_untuned_text(evaluation.learners)]
+    notes: list[str] = [*_untuned_text(evaluation.learners), *_offered_booster(evaluation)]
     for learner, identity in zip(evaluation.learners, evaluation.identities, strict=True):
         if identity.reason:
             notes.append(
@@ -190,6 +192,17 @@ def _unweighted_text(evaluation: Evaluation) -> list[str]:
     if not names:
         return []
     return [f"{', '.join(names)}: fitted without the weights, which such a learner does not take."]
+
+
+def _offered_booster(evaluation: Evaluation) -> list[str]:
+    """Offer LightGBM beside the default set, which never depends on what else is installed."""
+    task = evaluation.data.task
+    default = [entry.name for entry in learner_catalogue(task).values() if entry.is_default]
+    names = [name for name in evaluation.names if name != "median"]
+    if names != default or find_spec("lightgbm") is None:
+        return []
+    name = "lightgbm" if task == CLASSIFICATION else "lightgbm-regressor"
+    return [f"LightGBM is installed: --learners default,{name} compares it, too."]
 
 
 def _untuned_text(learners: Sequence[Learner]) -> list[str]:

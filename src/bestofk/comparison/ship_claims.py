@@ -180,9 +180,7 @@ def _refusal(
             "it was checked for repeated cross-validation and for one test set only, not for "
             f"{plan.title}"
         )
-    tuned = [
-        evaluation.names[index] for index in learners if evaluation.learners[index].inner_searches
-    ]
+    tuned = [evaluation.names[index] for index in learners if evaluation.learners[index].is_tuned]
     if tuned:
         return f"it was not checked for tuned learners, such as {first_names(tuned)}"
     n_learners = len(learners)

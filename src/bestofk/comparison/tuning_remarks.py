@@ -15,7 +15,6 @@ from bestofk.learners.learner import (
     Learner,
     has_inner_search,
 )
-from bestofk.learners.pipeline import LearnerPipeline
 from bestofk.report.findings.one_data_set import chosen_settings
 from bestofk.tuning import Tuned
 from bestofk.tuning.spaces import catalogue_space, short_names
@@ -64,10 +63,10 @@ def search_warnings(evaluation: Evaluation) -> list[str]:
     """Return why the inner scores of searches may be too good."""
     has_groups = evaluation.data.groups is not None
     texts: list[str] = []
-    for learner in evaluation.learners:
+    for learner in filter(lambda item: item.is_tuned, evaluation.learners):
         texts += _behind_a_step(learner)
         is_own = isinstance(learner.estimator, Tuned) or learner.splitters_by_groups
-        if has_groups and not is_own and learner.inner_searches:
+        if has_groups and not is_own:
             texts.append(
                 f"The inner folds of {learner.name} ignore the groups of rows: inner scores may be "
                 "too good. Use bestofk.Tuned, whose inner folds keep groups together."
@@ -76,13 +75,9 @@ def search_warnings(evaluation: Evaluation) -> list[str]:
 
 
 def _behind_a_step(learner: Learner) -> list[str]:
-    """Say where a search stands behind steps that were fitted to the rows of its inner folds.
-
-    What the catalogue puts in front of its learners reads no target.
-    """
+    """Say where a search stands behind steps that were fitted to the rows of its inner folds."""
     for part in learner.parts:
-        is_own = isinstance(part, Pipeline) and not isinstance(part, LearnerPipeline)
-        steps = part.steps if is_own else []
+        steps = part.steps if isinstance(part, Pipeline) else []
         *before, last = [step for _, step in steps] or [None]
         seen = [type(step).__name__ for step in before if step not in (None, "passthrough")]
         if seen and has_inner_search(last):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Self
 
 import numpy as np
+from sklearn.base import BaseEstimator
 from sklearn.linear_model import ElasticNetCV
 from sklearn.neural_network import MLPRegressor
 from sklearn.preprocessing import StandardScaler
@@ -14,8 +15,8 @@ from sklearn.utils import column_or_1d, shuffle
 from bestofk.array_types import Floats
 
 
-class StandardizedSVR(SVR):  # type: ignore[misc]
-    """`sklearn.svm.SVR` whose target is standardized: C and epsilon mean the same in any unit.
+class _StandardizedTarget(BaseEstimator):  # type: ignore[misc]
+    """Standardizes the target before `fit` of the class behind it, and predicts in its unit.
 
     `TransformedTargetRegressor` would hide the parameters, and the weights of rows from `fit`.
 
@@ -23,6 +24,24 @@ class StandardizedSVR(SVR):  # type: ignore[misc]
     ----------
     target_scaler_ : StandardScaler
         What the target was standardized by.
+    """
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Fit on the standardized target, shape (n_samples,); weights of rows are optional."""
+        column = column_or_1d(y, warn=True)[:, None]
+        self.target_scaler_ = StandardScaler().fit(column, sample_weight=sample_weight)
+        super().fit(X, self.target_scaler_.transform(column)[:, 0], sample_weight)
+        return self
+
+    def predict(self, X: Any) -> Floats:
+        """Return values in the unit of the target, shape (n_samples,)."""
+        values = super().predict(X)
+        result: Floats = self.target_scaler_.inverse_transform(values[:, None])[:, 0]
+        return result
+
+
+class StandardizedSVR(_StandardizedTarget, SVR):  # type: ignore[misc]
+    """`sklearn.svm.SVR` whose target is standardized: C and epsilon mean the same in any unit.
 
     Examples
     --------
@@ -35,39 +54,14 @@ class StandardizedSVR(SVR):  # type: ignore[misc]
 
     code_version = 1
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Fit on the standardized target; arguments are those of `SVR.fit`."""
-        self.target_scaler_, target = _standardized(y, sample_weight)
-        super().fit(X, target, sample_weight)
-        return self
 
-    def predict(self, X: Any) -> Floats:
-        """Return values in the unit of the target, shape (n_samples,)."""
-        return _in_own_unit(super().predict(X), self.target_scaler_)
-
-
-class StandardizedMLPRegressor(MLPRegressor):  # type: ignore[misc]
+class StandardizedMLPRegressor(_StandardizedTarget, MLPRegressor):  # type: ignore[misc]
     """`sklearn.neural_network.MLPRegressor` whose target is standardized.
 
     In another unit the network may need many more passes, or none that it makes suffice.
-
-    Attributes
-    ----------
-    target_scaler_ : StandardScaler
-        What the target was standardized by.
     """
 
     code_version = 1
-
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Fit on the standardized target; arguments are those of `MLPRegressor.fit`."""
-        self.target_scaler_, target = _standardized(y, sample_weight)
-        super().fit(X, target, sample_weight)
-        return self
-
-    def predict(self, X: Any) -> Floats:
-        """Return values in the unit of the target, shape (n_samples,)."""
-        return _in_own_unit(super().predict(X), self.target_scaler_)
 
 
 class ShuffledElasticNetCV(ElasticNetCV):  # type: ignore[misc]
@@ -87,14 +81,3 @@ class ShuffledElasticNetCV(ElasticNetCV):  # type: ignore[misc]
         weights = [] if sample_weight is None else [np.asarray(sample_weight)]
         super().fit(*shuffle(X, target, *weights, random_state=self.random_state))
         return self
-
-
-def _standardized(y: Any, sample_weight: Any) -> tuple[StandardScaler, Floats]:
-    column = column_or_1d(y, warn=True)[:, None]
-    scaler = StandardScaler().fit(column, sample_weight=sample_weight)
-    return scaler, scaler.transform(column)[:, 0]
-
-
-def _in_own_unit(values: Floats, scaler: StandardScaler) -> Floats:
-    result: Floats = scaler.inverse_transform(values[:, None])[:, 0]
-    return result

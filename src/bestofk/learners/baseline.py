@@ -22,7 +22,6 @@ MAJORITY = LearnerEntry(
         is_baseline=True,
     ),
     is_default=True,
-    cost="fast",
 )
 MEAN = LearnerEntry(
     name="mean",
@@ -37,7 +36,6 @@ MEAN = LearnerEntry(
         is_baseline=True,
     ),
     is_default=True,
-    cost="fast",
 )
 MEDIAN = replace(
     MEAN,

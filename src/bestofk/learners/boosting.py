@@ -26,8 +26,6 @@ GRADIENT_BOOSTING = LearnerEntry(
         "max_iter": [10, 20, 30, 50, 70, 100, 140, 200],
     },
     is_default=True,
-    family="trees",
-    cost="medium",
 )
 GRADIENT_BOOSTING_REGRESSOR = replace(
     GRADIENT_BOOSTING,
@@ -55,8 +53,6 @@ XGBOOST = LearnerEntry(
     estimator="bestofk.learners.xgboost_classifier.XGBoostClassifier",
     settings=_XGBOOST,
     space={"learning_rate": [0.03, 0.1, 0.3], "n_estimators": [30, 100, 300], "max_depth": [3, 6]},
-    family="trees",
-    cost="medium",
     extra="boosting",
 )
 LIGHTGBM = LearnerEntry(
@@ -68,8 +64,6 @@ LIGHTGBM = LearnerEntry(
     estimator="lightgbm.LGBMClassifier",
     settings=_LIGHTGBM,
     space={"learning_rate": [0.03, 0.1, 0.3], "n_estimators": [30, 100, 300]},
-    family="trees",
-    cost="medium",
     extra="boosting",
 )
 CATBOOST = LearnerEntry(
@@ -80,8 +74,6 @@ CATBOOST = LearnerEntry(
     estimator="bestofk.learners.catboost_learners.CatBoostSeededClassifier",
     settings=_CATBOOST,
     space={"depth": [4, 6, 8], "l2_leaf_reg": [1.0, 3.0, 10.0]},
-    family="trees",
-    cost="slow",
     extra="boosting",
 )
 XGBOOST_REGRESSOR = replace(

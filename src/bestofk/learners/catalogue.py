@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from bestofk.checks import check_known
 from bestofk.learners.entry import NO_TRAITS, TASKS, LearnerEntry, Traits
-from bestofk.learners.linear import OTHER_LINEAR_TRAITS
 from bestofk.learners.nearest_mean import NEAREST_CENTROID_TRAITS
 from bestofk.registry import Registry
 
@@ -61,8 +60,28 @@ LEARNERS: Registry[LearnerEntry] = Registry(
         "catboost-regressor": "bestofk.learners.boosting.CATBOOST_REGRESSOR",
     },
 )
+# Classes of cost, with the seconds below which a fit with predictions stays on 1,000 rows and 20
+# columns on one thread (`benchmarks/catalogue.py`).
+COSTS: Final = {"fast": 0.1, "medium": 1.0, "slow": float("inf")}
+_MEMBERS = {
+    "linear": "lda logistic ridge-classifier linear-svm least-squares ridge ridge-cv elastic-net",
+    "trees": "cart c45 c45-unpruned c45rules id3 hddt sklearn-cart random-forest forest "
+    "extra-forest gradient-boosting cart-regressor random-forest-regressor forest-regressor "
+    "extra-forest-regressor gradient-boosting-regressor xgboost lightgbm catboost "
+    "xgboost-regressor lightgbm-regressor catboost-regressor",
+    "fast": "majority nearest-mean naive-bayes lda qda logistic ridge-classifier cart c45 "
+    "c45-unpruned c45rules id3 hddt sklearn-cart 1nn 5nn svm linear-svm forest extra-forest mean "
+    "median least-squares ridge ridge-cv elastic-net knn-regressor 1nn-regressor cart-regressor "
+    "svr",
+    "medium": "kernel-naive-bayes random-forest gradient-boosting mlp-regressor "
+    "random-forest-regressor forest-regressor extra-forest-regressor gradient-boosting-regressor "
+    "xgboost lightgbm xgboost-regressor lightgbm-regressor",
+    "slow": "mlp catboost catboost-regressor",
+}
+# Names that stand for several learners of a task, wherever learners are named.
+GROUPS: Final = ("default", *_MEMBERS, "all")
 # Of classes that no entry makes, but users may hand over.
-_OTHER_TRAITS = (NEAREST_CENTROID_TRAITS, OTHER_LINEAR_TRAITS)
+_OTHER_TRAITS = (NEAREST_CENTROID_TRAITS,)
 
 
 def learner_catalogue(
@@ -99,6 +118,18 @@ def learner_catalogue(
         for name, entry in LEARNERS.items()
         if task in (None, entry.task) and (optional or not entry.extra)
     }
+
+
+def groups_of(entry: LearnerEntry) -> tuple[str, ...]:
+    """Return the groups that include a learner.
+
+    Examples
+    --------
+    >>> groups_of(learner_catalogue()["cart"])
+    ('default', 'trees', 'fast', 'all')
+    """
+    named = [group for group, names in _MEMBERS.items() if entry.name in names.split()]
+    return (*(["default"] if entry.is_default else []), *named, "all")
 
 
 def register_learner(entry: LearnerEntry) -> None:

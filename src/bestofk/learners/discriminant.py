@@ -26,8 +26,6 @@ LDA = LearnerEntry(
         },
     ],
     tuned_level=0.028,
-    family="linear",
-    cost="fast",
     takes_weights=False,
 )
 QDA = LearnerEntry(
@@ -48,6 +46,5 @@ QDA = LearnerEntry(
     ),
     space={"reg_param": [0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9, 1.0]},
     tuned_level=0.036,
-    cost="fast",
     takes_weights=False,
 )

@@ -20,8 +20,6 @@ Task = Literal["classification", "regression"]
 CLASSIFICATION: Final = "classification"
 REGRESSION: Final = "regression"
 TASKS: Final = (CLASSIFICATION, REGRESSION)
-# What stands for several learners of a task, wherever learners are named.
-GROUPS: Final = ("default", "fast", "linear", "trees", "all")
 
 
 @dataclass(frozen=True)
@@ -133,12 +131,6 @@ class LearnerEntry:
         Facts about the family.
     is_default : bool
         Whether it runs when no learners are named.
-    family : {"linear", "trees", ""}
-        The group of that name which it belongs to.
-    cost : {"fast", "medium", "slow", ""}
-        Class of the seconds of a fit with predictions on 1,000 rows and 20 columns on one thread,
-        as ``benchmarks/catalogue.py`` measures them: below 0.1, below 1, more; empty if not
-        measured.
     takes_weights, gives_probabilities : bool
         Whether `fit` takes weights of rows, and `predict_proba` is there.
     space : mapping of str to list, or sequence of such mappings
@@ -158,8 +150,8 @@ class LearnerEntry:
     >>> entry = learner_catalogue()["cart"]
     >>> entry.task, entry.title, entry.is_baseline
     ('classification', 'CART tree', False)
-    >>> entry.groups, entry.handles[:2]
-    (('default', 'fast', 'trees', 'all'), ('gaps', 'categories'))
+    >>> entry.handles
+    ('gaps', 'categories', 'weights', 'probabilities')
     """
 
     name: str
@@ -171,8 +163,6 @@ class LearnerEntry:
     columns: Literal["one-hot", "standardized", "as-is"] = "one-hot"
     traits: Traits = NO_TRAITS
     is_default: bool = False
-    family: Literal["linear", "trees", ""] = ""
-    cost: Literal["fast", "medium", "slow", ""] = ""
     takes_weights: bool = True
     gives_probabilities: bool = True
     space: Mapping[str, Any] | Sequence[Mapping[str, Any]] = ()
@@ -186,26 +176,16 @@ class LearnerEntry:
         return self.traits.is_baseline
 
     @property
-    def groups(self) -> tuple[str, ...]:
-        """The groups that include it, by which it is asked for together with others."""
-        own = {"all", self.family, self.cost, "default" if self.is_default else ""}
-        return tuple(name for name in GROUPS if name in own)
-
-    @property
     def handles(self) -> tuple[str, ...]:
-        """Name the things that the learner itself handles, without preparation in front of it."""
+        """What the learner itself handles, without preparation in front of it."""
         reads_table = self.columns == "as-is"
-        has_probabilities = self.gives_probabilities and self.task == CLASSIFICATION
-        return tuple(
-            word
-            for word, is_handled in (
-                ("gaps", reads_table),
-                ("categories", reads_table),
-                ("weights", self.takes_weights),
-                ("probabilities", has_probabilities),
-            )
-            if is_handled
-        )
+        facts = {
+            "gaps": reads_table,
+            "categories": reads_table,
+            "weights": self.takes_weights,
+            "probabilities": self.gives_probabilities and self.task == CLASSIFICATION,
+        }
+        return tuple(word for word, is_handled in facts.items() if is_handled)
 
     @property
     def aliases(self) -> tuple[str, ...]:

@@ -7,38 +7,34 @@ from bestofk.learners.entry import LearnerEntry
 RANDOM_FOREST = LearnerEntry(
     name="random-forest",
     task="classification",
-    title="random forest",
+    title="scikit-learn's random forest",
     description="Mean of the class shares of 100 trees, each on a bootstrap sample, square root of "
     "the columns tried at each split. Numeric columns as they are, nominal 1-of-n.",
     estimator="sklearn.ensemble.RandomForestClassifier",
     space={"max_features": ["sqrt", 0.33, 0.67], "min_samples_leaf": [1, 2, 5, 10]},
-    family="trees",
-    cost="medium",
 )
 RANDOM_FOREST_REGRESSOR = LearnerEntry(
     name="random-forest-regressor",
     task="regression",
-    title="random forest",
+    title="scikit-learn's random forest",
     description="Mean of 100 regression trees, each on a bootstrap sample, all columns tried at "
     "each split. Numeric columns as they are, nominal 1-of-n.",
     estimator="sklearn.ensemble.RandomForestRegressor",
     space={"max_features": [0.33, 0.67, 1.0], "min_samples_leaf": [1, 2, 5, 10]},
-    family="trees",
-    cost="medium",
 )
 _EXTRA = {"cuts": "random", "bootstrap": False}
 # Forests of this package: of the same kind, grown by other code with other random numbers.
 FOREST = replace(
     RANDOM_FOREST,
     name="forest",
-    title="random forest of this package",
+    title="random forest",
     estimator="bestofk.trees.random_forest.ForestClassifier",
     is_default=True,
 )
 EXTRA_FOREST = replace(
     FOREST,
     name="extra-forest",
-    title="extremely randomized trees of this package",
+    title="extremely randomized trees",
     description="Mean of the class shares of 100 trees, each on all rows, square root of the "
     "columns tried at each split with a threshold drawn at random. Numeric columns as they are, "
     "nominal 1-of-n.",
@@ -48,14 +44,14 @@ EXTRA_FOREST = replace(
 FOREST_REGRESSOR = replace(
     RANDOM_FOREST_REGRESSOR,
     name="forest-regressor",
-    title="random forest of this package",
+    title="random forest",
     estimator="bestofk.trees.random_forest.ForestRegressor",
     is_default=True,
 )
 EXTRA_FOREST_REGRESSOR = replace(
     FOREST_REGRESSOR,
     name="extra-forest-regressor",
-    title="extremely randomized trees of this package",
+    title="extremely randomized trees",
     description="Mean of 100 regression trees, each on all rows, all columns tried at each split "
     "with a threshold drawn at random. Numeric columns as they are, nominal 1-of-n.",
     settings=_EXTRA,

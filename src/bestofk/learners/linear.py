@@ -5,7 +5,10 @@ from dataclasses import replace
 from bestofk.learners.entry import LearnerEntry, Traits, linear_count
 from bestofk.scikit_internals import LINEAR_MODEL
 
-OTHER_LINEAR_TRAITS = Traits((LINEAR_MODEL,), n_parameters=linear_count)
+# Of ridge, elastic net and all others on the same base, which users may hand over, too.
+LINEAR_TRAITS = Traits(
+    (LINEAR_MODEL, "sklearn.linear_model.LogisticRegression"), n_parameters=linear_count
+)
 _ALPHAS = [
     0.001, 0.01, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0, 3000.0, 10_000.0, 30_000.0,
     100_000.0,
@@ -20,12 +23,10 @@ LOGISTIC = LearnerEntry(
     # Where columns are standardized, some tens of steps are usual; this leaves room for the worst.
     settings={"max_iter": 5_000},
     columns="standardized",
-    traits=Traits(("sklearn.linear_model.LogisticRegression",), n_parameters=linear_count),
+    traits=LINEAR_TRAITS,
     space={"C": [0.001, 0.01, 0.1, 1.0, 10.0, 100.0, 1000.0]},
     tuned_level=0.042,
     is_default=True,
-    family="linear",
-    cost="fast",
 )
 RIDGE_CLASSIFIER = replace(
     LOGISTIC,
@@ -36,7 +37,6 @@ RIDGE_CLASSIFIER = replace(
     "1-of-n.",
     estimator="sklearn.linear_model.RidgeClassifier",
     settings={},
-    traits=Traits(("sklearn.linear_model.RidgeClassifier",), n_parameters=linear_count),
     space={"alpha": _ALPHAS},
     tuned_level=None,
     is_default=False,
@@ -50,12 +50,10 @@ RIDGE = LearnerEntry(
     "nominal 1-of-n.",
     estimator="sklearn.linear_model.Ridge",
     columns="standardized",
-    traits=Traits(("sklearn.linear_model.Ridge",), n_parameters=linear_count),
+    traits=LINEAR_TRAITS,
     space={"alpha": _ALPHAS},
     tuned_level=0.051,
     is_default=True,
-    family="linear",
-    cost="fast",
 )
 LEAST_SQUARES = replace(
     RIDGE,
@@ -64,7 +62,6 @@ LEAST_SQUARES = replace(
     description="Linear regression by least squares, without a penalty. Numeric columns "
     "standardized, nominal 1-of-n.",
     estimator="sklearn.linear_model.LinearRegression",
-    traits=Traits(("sklearn.linear_model.LinearRegression",), n_parameters=linear_count),
     space=(),
     tuned_level=None,
     is_default=False,
@@ -79,7 +76,6 @@ RIDGE_CV = replace(
     "1-of-n.",
     estimator="sklearn.linear_model.RidgeCV",
     settings={"alphas": tuple(_ALPHAS)},
-    traits=Traits(("sklearn.linear_model.RidgeCV",), n_parameters=linear_count),
 )
 ELASTIC_NET = replace(
     LEAST_SQUARES,
@@ -91,6 +87,4 @@ ELASTIC_NET = replace(
     estimator="bestofk.learners.adapted_regressors.ShuffledElasticNetCV",
     # Columns that depend on each other take most passes; this leaves room for them.
     settings={"max_iter": 10_000},
-    cost="medium",
-    traits=Traits(("sklearn.linear_model.ElasticNetCV",), n_parameters=linear_count),
 )

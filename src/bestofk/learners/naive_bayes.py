@@ -18,7 +18,6 @@ NAIVE_BAYES = LearnerEntry(
     space={"var_smoothing": [10.0**power for power in range(-9, 2)]},
     tuned_level=0.038,
     is_default=True,
-    cost="fast",
 )
 KERNEL_NAIVE_BAYES = LearnerEntry(
     name="kernel-naive-bayes",
@@ -32,6 +31,5 @@ KERNEL_NAIVE_BAYES = LearnerEntry(
         ("bestofk.learners.kernel_naive_bayes_classifier.KernelNaiveBayesClassifier",),
         n_parameters=stored_rows_count,
     ),
-    cost="medium",
     takes_weights=False,
 )

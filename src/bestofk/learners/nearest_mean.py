@@ -20,6 +20,5 @@ NEAREST_MEAN = LearnerEntry(
         ("bestofk.learners.nearest_mean_classifier.NearestMeanClassifier",), n_parameters=_count
     ),
     is_default=True,
-    cost="fast",
     takes_weights=False,
 )

@@ -31,7 +31,6 @@ ONE_NEIGHBOR = LearnerEntry(
     traits=NEIGHBORS_TRAITS,
     space={"n_neighbors": list(range(1, 51)), "weights": ["uniform", "distance"]},
     tuned_level=0.041,
-    cost="fast",
     takes_weights=False,
 )
 FIVE_NEIGHBORS = replace(

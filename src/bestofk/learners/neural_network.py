@@ -16,7 +16,6 @@ MLP = LearnerEntry(
     settings={"max_iter": 5_000},
     columns="standardized",
     space={"alpha": [0.00001, 0.0001, 0.001, 0.01, 0.1, 1.0, 10.0]},
-    cost="slow",
 )
 MLP_REGRESSOR = replace(
     MLP,
@@ -25,5 +24,4 @@ MLP_REGRESSOR = replace(
     description="One hidden layer of 100 rectified linear units, trained by Adam until the loss "
     "stands still. Target and numeric columns standardized, nominal 1-of-n.",
     estimator="bestofk.learners.adapted_regressors.StandardizedMLPRegressor",
-    cost="medium",
 )

@@ -10,8 +10,8 @@ from sklearn.base import clone
 
 from bestofk.checks import nearest_name
 from bestofk.errors import BestofkWarning, InvalidArgumentError
-from bestofk.learners.catalogue import learner_catalogue
-from bestofk.learners.entry import CLASSIFICATION, GROUPS, REGRESSION
+from bestofk.learners.catalogue import GROUPS, groups_of, learner_catalogue, traits_of
+from bestofk.learners.entry import CLASSIFICATION, REGRESSION
 from bestofk.learners.learner import Learner
 from bestofk.learners.written_learners import WrittenLearner, split_at_commas
 
@@ -68,13 +68,18 @@ def resolve_learners(learners: Any, task: str) -> list[Learner]:
     >>> [learner.name for learner in resolve_learners("default, -trees, svr", "regression")]
     ['mean', 'ridge', 'knn-regressor', 'svr']
     """
-    items, baselines = _without_groups(_items("default" if learners is None else learners), task)
+    items, of_groups = _without_groups(_items("default" if learners is None else learners), task)
+    if not items:
+        raise InvalidArgumentError(
+            f"learners must be at least one; got {learners!r}. {_FORMS} "
+            "Leave learners out for the default set."
+        )
     pairs = [_named(item, task) for item in items]
     names = _unique_names(pairs)
     for name, (_, estimator) in zip(names, pairs, strict=True):
         _check_learner(name, estimator, task)
     return [
-        Learner(name, estimator, name in baselines)
+        Learner(name, estimator, name in of_groups and traits_of(estimator).is_baseline)
         for name, (_, estimator) in zip(names, pairs, strict=True)
     ]
 
@@ -91,48 +96,38 @@ def is_group(item: Any) -> bool:
 
 
 def _without_groups(items: Sequence[Any], task: str) -> tuple[list[Any], set[str]]:
-    """Return items with the learners of groups in their place, and the baselines among these."""
+    """Return items with learners in place of groups, and the names that groups brought."""
     kept: list[Any] = []
     of_groups: set[str] = set()
     for item in items:
-        names = list(map(_given_name, kept))
-        if not is_group(item):
-            is_there = isinstance(item, str) and item in of_groups
-            kept += [] if is_there else [item]
-            of_groups -= {item} if is_there else set()
-        elif item in GROUPS:
-            new = [name for name in _names_of(item, task) if name not in names]
-            kept += new
-            of_groups |= set(new)
-        else:
-            gone = _names_removed(item, names, task)
-            kept = [own for own, name in zip(kept, names, strict=True) if name not in gone]
-            of_groups -= set(gone)
-    missing = _not_installed([item for item in kept if isinstance(item, str) and item in of_groups])
-    kept = [item for item in kept if not (isinstance(item, str) and item in missing)]
-    if not kept:
-        raise InvalidArgumentError(
-            f"learners must be at least one; got {', '.join(items)!r}, of which none is left. "
-            "Name one more."
-        )
-    entries = learner_catalogue(task)
-    return kept, {name for name in of_groups & entries.keys() if entries[name].is_baseline}
+        text = item if isinstance(item, str) else ""
+        meant = _members(text.removeprefix("-"), task)
+        there = [own for own in kept if isinstance(own, str) and own in meant]
+        if text.startswith("-") and not there:
+            known = [own for own in kept if isinstance(own, str)]
+            raise InvalidArgumentError(
+                f"what a minus removes must be named before it; got {item!r}. "
+                + (nearest_name(text[1:], known) if known else f"Write default,{item}.")
+            )
+        if text.startswith("-"):
+            kept = [own for own in kept if own not in there]
+        elif text in GROUPS:
+            kept += [name for name in meant if name not in there]
+            of_groups.update(set(meant).difference(there))
+        elif not of_groups.intersection(there):  # else a group has brought it
+            kept.append(item)
+    missing = _not_installed([own for own in kept if isinstance(own, str) and own in of_groups])
+    return [own for own in kept if own not in missing], of_groups
 
 
-def _given_name(item: Any) -> str:
-    """Return the name by which an item can be removed; empty where it has none."""
-    if isinstance(item, tuple) and item:
-        return str(item[0])
-    return str(WrittenLearner.read(item)) if isinstance(item, str) else ""
-
-
-def _names_of(group: str, task: str) -> list[str]:
-    entries = learner_catalogue(task, optional=True)
-    return [name for name, entry in entries.items() if group in entry.groups]
+def _members(name: str, task: str) -> list[str]:
+    """Return the learners of a group; of another name only that."""
+    entries = learner_catalogue(task, optional=True).values()
+    return [entry.name for entry in entries if name in groups_of(entry)] or [name]
 
 
 def _not_installed(names: Sequence[str]) -> list[str]:
-    """Return the learners of groups whose packages are not installed, after a warning."""
+    """Return the learners whose packages are not installed, after a warning."""
     missing, way_out = [], ""
     for name in names:
         try:
@@ -146,32 +141,12 @@ def _not_installed(names: Sequence[str]) -> list[str]:
     return missing
 
 
-def _names_removed(item: str, names: Sequence[str], task: str) -> list[str]:
-    """Return the names that ``-NAME`` or ``-GROUP`` removes from those before it."""
-    removed = item.removeprefix("-")
-    gone = _names_of(removed, task) if removed in GROUPS else [str(WrittenLearner.read(removed))]
-    if not set(gone) & set(names):
-        known = [name for name in names if name]
-        raise InvalidArgumentError(
-            f"what a minus removes must be named before it; got {item!r}. "
-            + (nearest_name(removed, known) if known else f"Write default,{item}.")
-        )
-    return gone
-
-
 def _items(learners: Any) -> Sequence[Any]:
     if isinstance(learners, dict):
-        items: Sequence[Any] = list(learners.items())
-    elif isinstance(learners, list | tuple):
-        items = learners
-    else:
-        items = split_at_commas(learners) if isinstance(learners, str) else [learners]
-    if not items:
-        raise InvalidArgumentError(
-            f"learners must be at least one; got an empty {type(learners).__name__}. {_FORMS} "
-            "Leave learners out for the default set."
-        )
-    return items
+        return list(learners.items())
+    if isinstance(learners, list | tuple):
+        return learners
+    return split_at_commas(learners) if isinstance(learners, str) else [learners]
 
 
 def _named(item: Any, task: str) -> tuple[str | None, Any]:

@@ -4,7 +4,10 @@ from dataclasses import replace
 
 from bestofk.learners.entry import LearnerEntry, Traits, stored_rows_count
 
-SVM_TRAITS = Traits(("sklearn.svm.SVC", "sklearn.svm.NuSVC"), n_parameters=stored_rows_count)
+SVM_TRAITS = Traits(
+    tuple(f"sklearn.svm.{name}" for name in ("SVC", "NuSVC", "SVR", "NuSVR")),
+    n_parameters=stored_rows_count,
+)
 SVM = LearnerEntry(
     name="svm",
     task="classification",
@@ -18,7 +21,6 @@ SVM = LearnerEntry(
         "C": [0.1, 1.0, 10.0, 100.0, 1000.0],
         "gamma": ["scale", 0.0001, 0.001, 0.01, 0.1, 1.0],
     },
-    cost="fast",
     gives_probabilities=False,
 )
 SVR = replace(
@@ -29,7 +31,6 @@ SVR = replace(
     description="Support vector regression with radial kernel, C=1, epsilon=0.1 standard "
     "deviations, gamma by the variance. Target and numeric columns standardized, nominal 1-of-n.",
     estimator="bestofk.learners.adapted_regressors.StandardizedSVR",
-    traits=Traits(("sklearn.svm.SVR", "sklearn.svm.NuSVR"), n_parameters=stored_rows_count),
     space={
         "C": [0.1, 1.0, 10.0, 100.0],
         "gamma": ["scale", 0.001, 0.01, 0.1],
@@ -50,7 +51,5 @@ LINEAR_SVM = LearnerEntry(
     columns="standardized",
     traits=SVM_TRAITS,
     space={"C": [0.001, 0.01, 0.1, 1.0, 10.0, 100.0]},
-    family="linear",
-    cost="fast",
     gives_probabilities=False,
 )

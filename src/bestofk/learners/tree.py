@@ -45,8 +45,6 @@ ID3 = LearnerEntry(
     estimator="bestofk.trees.id3.ID3Classifier",
     columns="as-is",
     traits=TREE_TRAITS,
-    family="trees",
-    cost="fast",
 )
 C45 = replace(
     ID3,
@@ -109,8 +107,6 @@ SKLEARN_CART = LearnerEntry(
         "min_samples_leaf": [1, 2, 5, 10],
     },
     tuned_level=0.028,
-    family="trees",
-    cost="fast",
 )
 CART_REGRESSOR = LearnerEntry(
     name="cart-regressor",
@@ -122,6 +118,4 @@ CART_REGRESSOR = LearnerEntry(
     traits=SKLEARN_TREE_TRAITS,
     space={"min_samples_leaf": [1, 2, 5, 10, 20, 50]},
     is_default=True,
-    family="trees",
-    cost="fast",
 )

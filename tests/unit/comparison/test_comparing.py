@@ -10,13 +10,14 @@ import pandas as pd
 import pytest
 from scipy.stats import t as t_distribution
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.datasets import load_iris
+from sklearn.datasets import load_diabetes, load_iris
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import ShuffleSplit
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 from bestofk import compare
+from bestofk.comparison import run_remarks, ship_claims
 from bestofk.comparison.options import ComparisonSettings
 from bestofk.data import from_arrays, load_data
 from bestofk.errors import DesignError, InvalidArgumentError
@@ -168,14 +169,31 @@ def test_median_joins_the_mean_where_absolute_errors_decide():
         return [item.name for item in findings.learners if item.is_baseline]
 
     few = "default,-trees,-knn-regressor"
-    assert baselines(few, "mae") == baselines(few, "median_absolute_error") == ["mean", "median"]
+    assert baselines(few, "mae") == baselines(few, "median_absolute_error") == ["median", "mean"]
     assert baselines(few, "rmse") == ["mean"]
     assert baselines(f"{few},median", "mae") == ["mean"]
     assert baselines("ridge,least-squares", "mae") == []
 
 
-def test_penalty_chosen_inside_the_catalogue_is_no_tuning_of_the_user():
-    result = compare("default,-trees,elastic-net,ridge-cv", "diabetes", cv="1x3")
+def test_lightgbm_is_offered_beside_the_default_set_where_it_is_installed(monkeypatch):
+    def offers(learners, data):
+        result = compare(learners, data, cv="1x2")
+        return [note for note in result.notes if "LightGBM" in note]
+
+    assert offers(None, "iris") == []
+    monkeypatch.setattr(run_remarks, "find_spec", lambda name: name)
+    assert offers(None, "iris") == [
+        "LightGBM is installed: --learners default,lightgbm compares it, too."
+    ]
+    assert "default,lightgbm-regressor" in offers("default", "diabetes")[0]
+    assert offers("default,-cart", "iris") == []
+
+
+def test_penalty_chosen_inside_the_catalogue_is_no_tuning_of_the_user(monkeypatch):
+    monkeypatch.setattr(ship_claims, "_MEASURED", ("rmse",))  # no claim on numbers otherwise
+    X, y = load_diabetes(return_X_y=True)
+    result = compare("default,-trees,elastic-net,ridge-cv", X, y / 1000, cv="3x5")
+    assert result.findings.claim.reason == ""
     text = " ".join([*result.notes, *result.warnings])
     assert "Search over the whole pipeline" not in text
     assert "other learners were tuned" not in text

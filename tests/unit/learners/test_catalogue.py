@@ -6,7 +6,7 @@ import pytest
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.learners import learner_catalogue
-from bestofk.learners.entry import GROUPS
+from bestofk.learners.catalogue import _MEMBERS, COSTS, GROUPS, groups_of
 from bestofk.learners.learner import weight_parameter
 
 STANDARDIZED = {
@@ -58,14 +58,13 @@ def test_each_task_has_one_baseline_in_the_default_set():
     ]
 
 
-def test_groups_follow_family_cost_and_default():
-    entry = learner_catalogue()["ridge"]
-    assert entry.groups == ("default", "fast", "linear", "all")
-    assert learner_catalogue()["mlp"].groups == ("all",)
-    assert {entry.cost for entry in learner_catalogue(optional=True).values()} == {
-        "fast", "medium", "slow",
-    }  # fmt: skip
-    assert set(learner_catalogue(optional=True)).isdisjoint(GROUPS)
+def test_every_learner_has_groups_and_one_class_of_cost():
+    entries = learner_catalogue(optional=True)
+    assert groups_of(entries["ridge"]) == ("default", "linear", "fast", "all")
+    for entry in entries.values():
+        assert len(set(COSTS).intersection(groups_of(entry))) == 1, entry.name
+    assert entries.keys().isdisjoint(GROUPS)
+    assert {name for names in _MEMBERS.values() for name in names.split()} == set(entries)
 
 
 @pytest.mark.parametrize("name", list(learner_catalogue()))

@@ -54,14 +54,14 @@ def test_default_set_of_regression():
 def test_groups_stand_for_their_learners_and_a_minus_removes():
     assert names("default", "regression") == names(None, "regression")
     assert names("default,-cart,svm") == [
-        "majority", "nearest-mean", "naive-bayes", "logistic", "5nn", "random-forest",
+        "majority", "nearest-mean", "naive-bayes", "logistic", "5nn", "forest",
         "gradient-boosting", "svm",
     ]  # fmt: skip
     assert names("linear", "regression") == ["least-squares", "ridge", "ridge-cv", "elastic-net"]
     assert names(["default", "-trees", ("svr", "svr")], "regression") == [
         "mean", "ridge", "knn-regressor", "svr",
     ]  # fmt: skip
-    assert names("svm(C=2),cart,-svm( C = 2 )") == ["cart"]
+    assert names("svm(C=2),cart,-svm(C=2)") == ["cart"]
     assert names(["trees", "-trees", "cart"]) == ["cart"]
 
 
@@ -70,12 +70,13 @@ def test_learners_of_two_groups_are_there_once_at_the_first_place():
     assert names("default,cart") == names("default")
 
 
-def test_group_has_its_baseline_unless_that_is_named_too():
+def test_group_has_its_baseline_unless_that_is_named_before():
     def baselines(given):
         return [item.name for item in resolve_learners(given, "classification") if item.is_baseline]
 
     assert baselines("fast") == baselines(["default", "-cart"]) == ["majority"]
-    assert baselines("default,majority") == baselines("majority,default") == []
+    assert baselines("default,majority") == ["majority"]
+    assert baselines("majority,default") == []
 
 
 def test_learners_of_a_group_without_their_packages_are_left_out_in_one_line(monkeypatch):
@@ -99,7 +100,7 @@ def test_learners_of_a_group_without_their_packages_are_left_out_in_one_line(mon
         ("-cart", "what a minus removes must be named before it; got '-cart'. Write default,-cart"),
         ("default,-crat", "got '-crat'. Did you mean 'cart'"),
         ("cart,-linear", "got '-linear'. Known: cart"),
-        ("default,-default", "at least one; got 'default, -default', of which none is left"),
+        ("default,-default", "at least one; got 'default,-default'"),
         ("tuned(default)", "must be a single one; got 'default', which is a group"),
         ({"a": "all"}, "must be a single one; got 'all', which is a group"),
     ],
@@ -164,8 +165,8 @@ def test_result_is_a_learner_with_its_estimator():
 @pytest.mark.parametrize(
     ("learners", "message"),
     [
-        ([], "must be at least one; got an empty list"),
-        ({}, "must be at least one; got an empty dict"),
+        ([], r"must be at least one; got \[\]"),
+        ({}, r"must be at least one; got \{\}"),
         (["logistik"], "got 'logistik'. Did you mean 'logistic'"),
         (["ridge"], "learner 'ridge' must be for classification; got one for regression. Known"),
         (["cart", "cart"], "names of learners must differ; got 'cart' more than once"),
