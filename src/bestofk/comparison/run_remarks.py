@@ -195,7 +195,7 @@ def _unweighted_text(evaluation: Evaluation) -> list[str]:
 
 
 def _offered_booster(evaluation: Evaluation) -> list[str]:
-    """Offer LightGBM beside the default set, which never depends on what else is installed."""
+    """Offer LightGBM next to the default set, which never depends on what is installed."""
     task = evaluation.data.task
     default = [entry.name for entry in learner_catalogue(task).values() if entry.is_default]
     names = [name for name in evaluation.names if name != "median"]

@@ -177,7 +177,7 @@ class LearnerEntry:
 
     @property
     def handles(self) -> tuple[str, ...]:
-        """What the learner itself handles, without preparation in front of it."""
+        """Words for what the learner itself handles, without preparation in front of it."""
         reads_table = self.columns == "as-is"
         facts = {
             "gaps": reads_table,
