@@ -43,7 +43,7 @@ def procedure_name(name: str) -> str:
 def learner_facts(entry: LearnerEntry) -> Facts:
     """Return the facts about a learner, and the lines to type, by label."""
     from bestofk.batched.forms import BATCHED_FORMS
-    from bestofk.learners.catalogue import groups_of
+    from bestofk.learners import groups_of
 
     columns = {
         "one-hot": "numeric as they are, nominal 1-of-n",

@@ -32,7 +32,7 @@ _TASK = Option(None, "classification or regression; both if left out.")
 )
 def list_learners(name: str | None, task: str | None, json: bool) -> None:
     """List the learners accepted by --learners, or show one in full."""
-    from bestofk.learners.catalogue import groups_of, learner_catalogue
+    from bestofk.learners import groups_of, learner_catalogue
     from bestofk.learners.written_learners import base_name
 
     if name is not None:
@@ -68,7 +68,7 @@ _LEGEND = (
 
 
 def _learner_row(entry: LearnerEntry) -> tuple[str, ...]:
-    from bestofk.learners.catalogue import groups_of
+    from bestofk.learners import groups_of
 
     title = f"{entry.title} (bestofk[{entry.extra}])" if entry.extra else entry.title
     *groups, _ = groups_of(entry)  # all of them are in the last

@@ -1,4 +1,5 @@
 from .catalogue import cost_rank as cost_rank
+from .catalogue import groups_of as groups_of
 from .catalogue import learner_catalogue as learner_catalogue
 from .catalogue import register_learner as register_learner
 from .catalogue import traits_of as traits_of
