@@ -58,7 +58,7 @@ def learner_facts(entry: LearnerEntry) -> Facts:
         lines.append(f'bestofk compare {data} --learners "{entry.name}({first[0]}={first[1]}),..."')
         tuned = entry.tuned_name or entry.name
         lines.append(f'bestofk compare {data} --learners "tuned({tuned}),..."')
-    if ".tree" in entry.estimator:
+    if entry.is_tree:
         lines.append(f"bestofk tree {data} --learner {entry.name}")
     return {
         "learner": f"{entry.name}, {entry.title} ({entry.task})",

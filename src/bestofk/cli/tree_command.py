@@ -72,7 +72,7 @@ def _one_tree(learners: list[Any], task: str) -> dict[str, Any]:
     learner = _steps(next(iter(named.values())))[-1]
     if len(named) > 1 or not hasattr(learner, "get_n_leaves"):
         known = learner_catalogue(task).items()
-        trees = ", ".join(name for name, entry in known if ".tree" in entry.estimator)
+        trees = ", ".join(name for name, entry in known if entry.is_tree)
         raise InvalidArgumentError(
             f"--learner must be one tree; got {', '.join(named)}. Trees for {task}: {trees}."
         )

@@ -176,6 +176,11 @@ class LearnerEntry:
         return self.traits.is_baseline
 
     @property
+    def is_tree(self) -> bool:
+        """Whether it grows one tree, which `bestofk tree` shows."""
+        return ".tree" in self.estimator and "forest" not in self.estimator
+
+    @property
     def handles(self) -> tuple[str, ...]:
         """Words for what the learner itself handles, without preparation in front of it."""
         reads_table = self.columns == "as-is"

@@ -14,7 +14,7 @@ from bestofk.learners import learner_catalogue
 from bestofk.trees import C45Classifier, HellingerTreeClassifier
 from bestofk.trees.pruning_methods import split_by_folds
 
-TREES = [name for name, entry in learner_catalogue().items() if ".tree" in entry.estimator]
+TREES = [name for name, entry in learner_catalogue().items() if entry.is_tree]
 TENNIS = """\
 c45 on play-tennis: expect 30.0% error on new rows (10-fold cross-validation, stratified).
 On its own 14 training rows: 0% error. This is no forecast, because the tree was grown to fit them.
@@ -69,9 +69,7 @@ def test_json_has_the_numbers_that_the_library_gives(capsys):
     assert len(result["answer"]) == 3
 
 
-@pytest.mark.parametrize(
-    "name", [n for n, e in learner_catalogue().items() if ".tree" in e.estimator]
-)
+@pytest.mark.parametrize("name", TREES)
 def test_every_tree_of_the_catalogue_is_shown_and_drawn(name, capsys, tmp_path):
     data = "diabetes" if name == "cart-regressor" else "iris"
     file = tmp_path / "tree.svg"
