@@ -33,8 +33,9 @@ def resolve_learners(learners: Any, task: str) -> list[Learner]:
         pairs; a dict maps names to estimators or names of the catalogue; a single estimator
         is a list of one, and a text holds names with commas between. A name may have settings
         in brackets, as ``"5nn(n_neighbors=9)"``, and stand in ``"tuned(5nn)"``. In a sequence or
-        text, "default", "fast", "linear", "trees" and "all" stand for the learners of that group,
-        and a minus removes a learner or a group named before: ``"default,-cart,svm"``.
+        text, "default", "linear", "trees", "fast", "medium", "slow" and "all" stand for the
+        learners of that group, and a minus removes a learner or a group named before:
+        ``"default,-cart,svm"``.
     task : {"classification", "regression"}
         What the learners have to predict.
 
@@ -43,7 +44,7 @@ def resolve_learners(learners: Any, task: str) -> list[Learner]:
     list of Learner
         In the order given. An unnamed estimator has the name of its class (a pipeline: of
         its last step), with `-2`, `-3`, ... where that is taken. Only groups have baselines:
-        one that is named is a learner like any other.
+        one that is named without them is a learner like any other.
 
     Raises
     ------
