@@ -70,8 +70,8 @@ def _values(text: str) -> list[Any]:
 
 @app.command("learning")
 @takes(
-    f"data target task learners sizes schedule rows test_seconds test {_SETTINGS} batched "
-    f"{_OUTPUT}",
+    f"data target task learners sizes schedule rows test_seconds test {_SETTINGS} log_target "
+    f"batched {_OUTPUT}",
     sizes=Option(
         "8", "How many sizes, or the sizes: 20,40,80 rows or shares 0.1,0.5,1.",
         argument="train_sizes", convert=_sizes

@@ -164,6 +164,7 @@ _WRITTEN: Final[dict[str, tuple[Any, Callable[[Any], Any] | None]]] = {
     "stopping": (MANY, words_or_none),
     "scoring": (MANY, words_or_none),
     "cost_matrix": (str | None, given_costs),
+    "target_transform": (bool, lambda is_asked: "log" if is_asked else None),
     "prefer": (str | None, preference),
     "store": (Path | None, None),
     "missing": (MANY, given_marks),

@@ -87,6 +87,10 @@ class RunOptions:
     cost_matrix : array-like of shape (n_classes, n_classes), optional
         Cost of predicting the column's class for a row of the row's class, for
         ``scoring="cost"``, which decides if `scoring` is None.
+    target_transform : {"log"}, optional
+        Train every learner, but for baselines, on the logarithm of the target (of 1 + value
+        where some are 0; none may be negative). Predictions are turned back before they are
+        measured, so that scores stay in the unit of the target.
     keep : {"probabilities", "labels", "scores"}, default="probabilities"
         How much of the predictions is stored for later measures.
     timeout : float, optional
@@ -141,6 +145,10 @@ class RunOptions:
     )  # fmt: skip
     pos_label: Any = option(None, "The positive class.")
     cost_matrix: Any = option(None, 'Costs, one row per true class: "0,1;5,0".')
+    target_transform: str | None = option(
+        None, "Train on the logarithm of the target.", word="log_target",
+        rule="a text", example="log",
+    )  # fmt: skip
     keep: str = option(
         "probabilities", "What is kept: probabilities, labels or scores.", rule="a text"
     )
@@ -356,6 +364,7 @@ class CompareArguments(CurveArguments, total=False):
     stopping: Any
     budget: float | None
     tune: bool
+    target_transform: str | None
     prefer: Any
     feature_costs: Mapping[str, float] | None
     control: str | None

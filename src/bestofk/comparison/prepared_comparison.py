@@ -84,10 +84,12 @@ def prepare_comparison(
     if settings.feature_costs is not None:
         feature_cost(None, data.feature_names, settings.feature_costs)  # raises where it is none
     data = with_positive_class(data, settings.pos_label)
+    if settings.target_transform is not None:
+        data = data.with_log_target(settings.target_transform)
     scoring = settings.scoring_of(data.task)
     measures, headline = asked_measures(scoring, data, settings.cost_matrix)
     learners = _with_median(learners, measures[0])
-    learners, notes = tuned_learners(learners, measures[0], data.classes, tune=settings.tune)
+    learners, notes = tuned_learners(learners, measures[0], data, tune=settings.tune)
     cv, interim = settings.cv, None
     is_growing = has_growing_rows(settings, data)
     if settings.is_adaptive and not is_growing:

@@ -4,24 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any
 
-from numpy.typing import NDArray
 from sklearn.base import clone
 
+from bestofk.data import DataSet
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation.identity.identity import identify
 from bestofk.learners import Learner, is_learner_name, learner_catalogue
 from bestofk.learners.resolve import named_learner
 from bestofk.measures import Measure
 from bestofk.tuning import Tuned
-from bestofk.tuning.inner_losses import inner_measure
+from bestofk.tuning.inner_losses import MeasureOfLogarithms, inner_measure
 from bestofk.tuning.spaces import is_tuned_by_default, tuned_entry
 from bestofk.words import listing
 
 
 def tuned_learners(
-    learners: Sequence[Learner], measure: Measure, classes: NDArray[Any], *, tune: bool
+    learners: Sequence[Learner], measure: Measure, data: DataSet, *, tune: bool
 ) -> tuple[list[Learner], tuple[str, ...]]:
     """Return the learners of a comparison, with those tuned that are to be.
 
@@ -31,8 +30,8 @@ def tuned_learners(
         As entered.
     measure : Measure
         The deciding measure, by which settings are chosen where a learner names none.
-    classes : ndarray of shape (n_classes,)
-        Sorted labels; empty for regression.
+    data : DataSet
+        Its classes, and the unit of its target, in which settings are chosen.
     tune : bool
         Whether every learner is tuned that the catalogue has a space for and tunes by default.
 
@@ -53,7 +52,7 @@ def tuned_learners(
     kept: dict[str, Learner] = {}
     merged: dict[str, list[str]] = {}
     for learner in learners:
-        own = _with_measure(_tuned(learner) if tune else learner, measure, classes)
+        own = _with_measure(_tuned(learner) if tune else learner, measure, data)
         # what the user named stays apart
         is_written = isinstance(own.estimator, Tuned) and own.name.startswith("tuned(")
         key = identify(own.name, own.estimator).id if is_written else own.name
@@ -67,14 +66,17 @@ def tuned_learners(
     return list(kept.values()), (*notes, *(_left_text(learners) if tune else ()))
 
 
-def _with_measure(learner: Learner, measure: Measure, classes: NDArray[Any]) -> Learner:
+def _with_measure(learner: Learner, measure: Measure, data: DataSet) -> Learner:
     """Return a learner that chooses by a measure where it is tuned and names none."""
     if not isinstance(learner.estimator, Tuned):
         return learner
     learner.estimator.settings()  # raises where it cannot be tuned
     if learner.estimator.measure is not None:
-        inner_measure(learner.estimator.measure, classes)  # raises where it is none
-        return learner
+        measure = inner_measure(learner.estimator.measure, data.classes)  # raises where it is none
+        if not data.target_transform:
+            return learner
+    if data.target_transform:
+        measure = MeasureOfLogarithms(measure, data.target_transform)
     return replace(learner, estimator=clone(learner.estimator).set_params(measure=measure))
 
 

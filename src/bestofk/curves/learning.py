@@ -317,6 +317,7 @@ def last_change(differences: Sequence[float] | Floats, sizes: Ints) -> float:
 
 class _Arguments(CurveArguments, total=False):
     test: str
+    target_transform: str | None
     batched: str
 
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from bestofk.array_types import Floats, Ints, Values
 from bestofk.data.table_columns import hash_column, table_columns, with_levels
+from bestofk.data.target_transform import TARGET_TRANSFORMS, logarithm_of
 from bestofk.data.text_values import TRUTH
 from bestofk.words import joined_lines
 
@@ -61,6 +62,8 @@ class DataSet:
         What each column of a file holds and became; empty for data in memory.
     target_guess : str
         A sentence on which column was taken for the target, where none was named.
+    target_transform : {"", "log", "log1p"}
+        What learners are trained on in place of the target; see `with_log_target`.
 
     Examples
     --------
@@ -84,6 +87,7 @@ class DataSet:
     pos_label: Any = None
     columns: tuple[ColumnSummary, ...] = ()
     target_guess: str = ""
+    target_transform: str = ""
 
     def __repr__(self) -> str:
         kinds = Counter(
@@ -174,6 +178,7 @@ class DataSet:
         digest.update(np.ascontiguousarray(self.y + 0).tobytes())
         if self.sample_weight is not None:
             digest.update(b"weight" + self.sample_weight.tobytes())
+        digest.update(self.target_transform.encode())
         return digest.hexdigest()[:32]
 
     @cached_property
@@ -194,6 +199,33 @@ class DataSet:
         changed = copy.copy(self)  # what is cached of the content stays as it is
         vars(changed).update(pos_label=pos_label, notes=(*self.notes, *notes))
         return changed
+
+    def with_log_target(self, target_transform: str) -> DataSet:
+        """Return the data set with a target that learners, but for baselines, see as a logarithm.
+
+        Parameters
+        ----------
+        target_transform : {"log"}
+            The logarithm of the target; of 1 + value where some are 0.
+
+        Raises
+        ------
+        InvalidArgumentError
+            If it is another one, there are classes, or a value is negative.
+        """
+        name = logarithm_of(target_transform, self.y, is_classification=self.is_classification)
+        return replace(self, target_transform=name)
+
+    @cached_property
+    def training_target(self) -> Any:
+        """The target that learners are trained on: as it was handed in, or its logarithm."""
+        transform = TARGET_TRANSFORMS.get(self.target_transform)
+        return self.target if transform is None else transform.forward(self.y)
+
+    def predicted_values(self, predictions: Floats) -> Floats:
+        """Return predictions of `training_target` in the unit of the target."""
+        transform = TARGET_TRANSFORMS.get(self.target_transform)
+        return predictions if transform is None else transform.backward(predictions)
 
     def feature_rows(self, rows: Ints) -> Any:
         """Return a copy of the features of some rows, in the type that was handed in."""

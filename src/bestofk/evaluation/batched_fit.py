@@ -6,7 +6,7 @@ import math
 import time
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -80,11 +80,14 @@ class BatchedFit:
         trains twice.
     learner : Learner
         The plain learner.
+    data : DataSet
+        Whose target the form may have got as a logarithm.
     """
 
     choice: FormChoice
     plan: Plan
     learner: Learner
+    data: DataSet
 
     @property
     def code(self) -> tuple[Any, ...]:
@@ -167,6 +170,8 @@ class BatchedFit:
             warnings.simplefilter("ignore")
             try:
                 result = self.predict(repeats, seeds)
+                if self.data.target_transform:
+                    result = self._in_unit_of_target(repeats, result)
             except Exception as error:  # the plain way goes on, or tells what is wrong
                 result, failure = None, error
         if result is None:
@@ -195,9 +200,9 @@ class BatchedFit:
         runs = RunTable(n_runs)
         if result is None:
             return BlockRecords.of(runs)
-        splits = np.add.outer(np.asarray(repeats) * n_folds, np.arange(n_folds)).ravel()
-        starts = np.concatenate([[0], np.cumsum(self.plan.sizes[1][splits])])
-        columns = PredictionColumns(starts, result.labels, result.probabilities, result.decision)
+        columns = PredictionColumns(
+            self._starts(repeats), result.labels, result.probabilities, result.decision
+        )
         done = np.arange(n_runs) if result.is_done is None else np.flatnonzero(result.is_done)
         messages, choices = (
             {i: texts[run] for i, run in enumerate(done.tolist()) if run in texts} if texts else {}
@@ -214,6 +219,22 @@ class BatchedFit:
             choices=choices,
         )
         return BlockRecords.of(runs)
+
+    def _starts(self, repeats: Sequence[int]) -> Ints:
+        """Return where the predictions of every run of some repeats begin, and where all end."""
+        n_folds = self.plan.n_folds
+        splits = np.add.outer(np.asarray(repeats) * n_folds, np.arange(n_folds)).ravel()
+        return np.concatenate([[0], np.cumsum(self.plan.sizes[1][splits])])
+
+    def _in_unit_of_target(
+        self, repeats: Sequence[int], result: BatchedPredictions
+    ) -> BatchedPredictions:
+        """Return predictions in the unit of the target; runs with infinite ones are left."""
+        values = self.data.predicted_values(result.labels)
+        is_done = np.logical_and.reduceat(np.isfinite(values), self._starts(repeats)[:-1])
+        if result.is_done is not None:
+            is_done &= result.is_done
+        return replace(result, labels=values, is_done=is_done)
 
     def _random_states(self, seeds: np.ndarray) -> Ints:
         """Return what ``random_state`` of the learner is in each run, shape as `seeds`."""
@@ -293,18 +314,21 @@ def _fits(
 ) -> list[BatchedFit | None]:
     tables: dict[bool, dict[Any, Any]] = {True: {}, False: {}}
     fits: list[BatchedFit | None] = []
+    y = data.training_target if data.target_transform else data.y
     for index, learner in enumerate(learners):
         if data.groups is not None and getattr(learner.estimator, "takes_groups", False):
             forms[index] = None  # tables have no groups
+        if data.target_transform and learner.ignores_inputs:
+            forms[index] = None  # it sees another target than what the others share
         if index not in forms:
             has_levels = reads_levels(learner.estimator)
             forms[index] = choose_form(
                 learner.estimator, data.levelled if has_levels else data.features,
-                data.target_array, data.y, data.classes, n_folds,
+                np.asarray(data.training_target), y, data.classes, n_folds,
                 even_if_slower=even_if_slower, tables=tables[has_levels],
             )  # fmt: skip
         choice = forms[index]
-        fits.append(None if choice is None else BatchedFit(choice, plan, learner))
+        fits.append(None if choice is None else BatchedFit(choice, plan, learner, data))
     return fits
 
 

@@ -12,13 +12,14 @@ import random
 import threading
 import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from bestofk.array_types import Floats, Ints, Values
 from bestofk.data.data_set import DataSet, take_rows
+from bestofk.data.target_transform import TARGET_TRANSFORMS
 from bestofk.errors import RunError
 from bestofk.evaluation.guarded.forks import returning_once
 from bestofk.evaluation.guarded.interrupt import is_computing
@@ -138,13 +139,14 @@ def _predictions(
     progress.estimator = estimator = learner.clone(seed)
     rows = _weighing(data, split.train_rows)
     table = data.levelled if reads_levels(learner.estimator) else data.features
-    features, target = take_rows(table, rows), data.target_rows(rows)
+    seen = _seen_by(learner, data)
+    features, target = take_rows(table, rows), take_rows(seen.training_target, rows)
     with progress.timed("fit"):
         _fit(estimator, features, target, data, rows)
     features = take_rows(table, split.test_rows)
     with progress.timed("predict"):
         raw = _predict(estimator, features, is_classifier=data.is_classification)
-    return _checked(raw, data, split, estimator, rows)
+    return _checked(raw, seen, split, estimator, rows)
 
 
 @contextlib.contextmanager
@@ -178,13 +180,29 @@ def fit_learner(learner: Learner, data: DataSet, rows: Ints, *, seed: int) -> An
     Returns
     -------
     estimator
-        Fitted; whatever the learner raises is not caught.
+        Fitted; whatever the learner raises is not caught. Of a learner that is trained on a
+        logarithm, a `TransformedTargetRegressor` of scikit-learn, which predicts in the unit of
+        the target.
     """
+    from sklearn.compose import TransformedTargetRegressor
+
+    transform = TARGET_TRANSFORMS.get(_seen_by(learner, data).target_transform)
     with runs_here(waits=True), returning_once(), spared_descriptors():
         seed_global_generators(seed)
         estimator, rows = learner.clone(seed), _weighing(data, rows)
-        _fit(estimator, data.feature_rows(rows), data.target_rows(rows), data, rows)
-    return estimator
+        model = estimator
+        if transform is not None:
+            model = TransformedTargetRegressor(
+                estimator, func=transform.forward, inverse_func=transform.backward
+            )
+        _fit(model, data.feature_rows(rows), data.target_rows(rows), data, rows, inner=estimator)
+    return model
+
+
+def _seen_by(learner: Learner, data: DataSet) -> DataSet:
+    """Return the data set as a learner is trained on it: baselines see the target as it is."""
+    is_plain = learner.ignores_inputs and data.target_transform
+    return replace(data, target_transform="") if is_plain else data
 
 
 def seed_global_generators(seed: int) -> None:
@@ -246,10 +264,13 @@ def _import_what_fits_import() -> None:
     DummyClassifier().fit([[0.0], [1.0]], [0, 1])
 
 
-def _fit(estimator: Any, features: Any, target: Any, data: DataSet, rows: Ints) -> None:
-    """Fit, with groups and weights where the learner takes them."""
+def _fit(
+    model: Any, features: Any, target: Any, data: DataSet, rows: Ints, *, inner: Any = None
+) -> None:
+    """Fit, with groups and weights where the model, or the learner inside it, takes them."""
     from sklearn import config_context, get_config
 
+    estimator = model if inner is None else inner
     given: dict[str, Any] = {}
     is_routed = bool(get_config()["enable_metadata_routing"])
     groups, is_own = _groups_of(data, rows), getattr(estimator, "takes_groups", False)
@@ -266,7 +287,7 @@ def _fit(estimator: Any, features: Any, target: Any, data: DataSet, rows: Ints) 
         else:
             given[name] = data.sample_weight[rows]
     with config_context(enable_metadata_routing=is_routed):
-        estimator.fit(features, target, **given)
+        model.fit(features, target, **given)
 
 
 def _weighing(data: DataSet, rows: Ints) -> Ints:
@@ -328,7 +349,7 @@ def _checked(
     labels = _as_array("predict", labels, (n_test,))
     _check_shape("predict", labels, (n_test,))
     if not data.is_classification:
-        values = labels.astype(np.float64)
+        values = data.predicted_values(labels.astype(np.float64))
         _check_finite("predict", values)
         return Predictions(values)
     codes = _codes(labels, data.classes, "predict returned", "rows")

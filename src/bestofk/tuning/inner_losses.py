@@ -7,7 +7,7 @@ import re
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, Final, NamedTuple
 
@@ -16,6 +16,7 @@ from sklearn.base import clone
 
 from bestofk.array_types import Floats, Folds, Values
 from bestofk.checks import is_whole
+from bestofk.data.target_transform import TARGET_TRANSFORMS
 from bestofk.errors import InvalidArgumentError
 from bestofk.learners.entry import entry_of_class
 from bestofk.learners.learner import weight_parameter
@@ -364,6 +365,22 @@ def inner_measure(measure: Any, classes: Values) -> Measure:
     except InvalidArgumentError as error:
         text = str(error).replace("scoring must", "measure of Tuned must", 1)
         raise InvalidArgumentError(text) from error
+
+
+class MeasureOfLogarithms(Measure):
+    """A measure of values whose logarithms are handed to it."""
+
+    code_version = 1
+
+    def __init__(self, measure: Measure, target_transform: str) -> None:
+        self.measure, self.target_transform = measure, target_transform
+        self.name, self.title, self.task = measure.name, measure.title, measure.task
+        self.greater_is_better, self.needs = measure.greater_is_better, measure.needs
+
+    def _values(self, batch: PredictionBatch) -> Floats:
+        backward = TARGET_TRANSFORMS[self.target_transform].backward
+        values, labels = backward(batch.y_true), backward(batch.labels)
+        return self.measure.compute(replace(batch, y_true=values, labels=labels))
 
 
 def inner_losses(

@@ -251,6 +251,8 @@ class Findings:
         claim is made.
     target_guess : str
         Which column was taken as the target, and how to name another; empty where it was named.
+    target_transform : {"", "log", "log1p"}
+        What learners were trained on in place of the target.
     """
 
     title: str
@@ -282,6 +284,7 @@ class Findings:
     other_claims: Mapping[str, ShipClaim] = field(default_factory=dict)
     more_needed: MoreNeeded | None = None
     target_guess: str = ""
+    target_transform: str = ""
 
     def __repr__(self) -> str:
         names = ", ".join(learner.name for learner in self.learners)
@@ -404,6 +407,7 @@ def gather(
         guesses=tuple(data.notes),
         data_warnings=tuple(data.warnings),
         target_guess=data.target_guess,
+        target_transform=data.target_transform,
     )
 
 

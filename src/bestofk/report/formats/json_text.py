@@ -95,6 +95,7 @@ def _of_one(findings: Findings) -> dict[str, Any]:
             "name": findings.title,
             "sentence": findings.data_sentence,
             "classes": findings.classes,
+            "target_transform": findings.target_transform,
         },
         "plan": findings.plan_sentence,
         "measure": _measure(measure),

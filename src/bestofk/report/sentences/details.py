@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from bestofk.data.target_transform import TARGET_TRANSFORMS
 from bestofk.inference import Caution, Chance
 from bestofk.inference.two_learners.t_tests import OVERLAP
 from bestofk.measures import Measure, words
@@ -69,6 +70,7 @@ def _details(findings: Findings) -> Iterator[str]:
     best = findings.verdict.best
     yield findings.headline
     yield _plan(findings)
+    yield from target_methods([findings])
     yield _test(findings)
     yield _other_measures(findings, best) if best is not None else ""
     yield from choices_of_plausible(findings)
@@ -452,6 +454,18 @@ def choices_of_others(findings: Findings) -> list[str]:
             "not of one setting."
         )
     return texts
+
+
+def target_methods(parts: Iterable[Findings]) -> list[str]:
+    """Return what learners were trained on in place of the target, in at most one sentence."""
+    names = dict.fromkeys(part.target_transform for part in parts if part.target_transform)
+    titles = [TARGET_TRANSFORMS[name].title for name in names]
+    if not titles:
+        return []
+    return [
+        f"Learners were trained on {' or '.join(titles)}; their predictions were turned back "
+        "before they were measured."
+    ]
 
 
 def tuning_methods(parts: Iterable[Findings]) -> list[str]:

@@ -12,7 +12,12 @@ from bestofk.inference.results import degrees
 from bestofk.measures.words import better_side
 from bestofk.report.findings import FindingsAcross, MissingResult
 from bestofk.report.sentences.answers import finding_in_words, versus_pick
-from bestofk.report.sentences.details import ALL_PAIRS, other_notes, overridden
+from bestofk.report.sentences.details import (
+    ALL_PAIRS,
+    other_notes,
+    overridden,
+    target_methods,
+)
 from bestofk.verdict import EQUIVALENT
 from bestofk.verdict.complete_scores import first_names, first_of
 from bestofk.verdict.many_data_sets import AcrossPair, VerdictAcross
@@ -57,6 +62,7 @@ def plan_lines(findings: FindingsAcross) -> Iterator[str]:
     """Return how it was sampled, what decides, and how many runs that took."""
     measure = findings.measure
     yield f"{findings.plan_sentence}."
+    yield from target_methods(findings.parts.values())
     test = f" Test: {family_line(findings.verdict)}." if findings.verdict else ""
     yield f"Measure: {measure.title} ({better_side(measure)} is better).{test}"
     if measure.has_positive and measure.pos_label is None:

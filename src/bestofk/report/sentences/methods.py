@@ -10,7 +10,7 @@ from bestofk.inference.new_data import N_DRAWS
 from bestofk.measures.words import points, short_title
 from bestofk.report.findings import Findings, FindingsAcross
 from bestofk.report.formats.latex import escaped
-from bestofk.report.sentences.details import tuning_methods
+from bestofk.report.sentences.details import target_methods, tuning_methods
 from bestofk.verdict.many_data_sets import VerdictAcross, least_data_sets
 from bestofk.words import listing, times
 
@@ -265,6 +265,7 @@ def _sentences(findings: Findings | FindingsAcross, within: str, made_with: str)
         yield from _own_learners(parts)
     else:
         yield f"{opening}, from given scores: {plan} ({package})."
+    yield from target_methods(parts)
     for text in tuning_methods(parts):
         yield rf"{escaped(text)}~\cite{{cawley2010}}."
     yield from _on_one(findings) if isinstance(findings, Findings) else _across(findings, within)
