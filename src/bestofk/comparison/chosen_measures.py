@@ -68,7 +68,7 @@ def asked_measures(
         scoring, headline = choose_scoring(
             data.task,
             data.class_counts if data.is_classification else [],
-            [] if data.is_classification else data.y,
+            [] if data.is_classification or data.target_transform else data.y,
         )
     wanted = list(scoring) if isinstance(scoring, list | tuple) else [scoring]
     if not wanted:

@@ -32,6 +32,7 @@ from bestofk.measures import Measure
 from bestofk.options import chosen
 from bestofk.report.findings import mean_of_known as mean_of_known
 from bestofk.report.reported import DrawnReport
+from bestofk.report.sentences.details import target_methods
 from bestofk.resampling.plan import CUSTOM, SplitPlan
 from bestofk.verdict.complete_scores import first_names
 from bestofk.words import joined_lines
@@ -299,6 +300,7 @@ def evaluate_levels(
     """
     levels: list[_Kept] = []
     notes = [*cost_notes(prepared.settings.cost_matrix)]
+    notes += target_methods([prepared.request.data.target_transform])
     store = options["store"]
     observer = observer_of(options["progress"])
     with opened_store(store) as opened:

@@ -230,7 +230,7 @@ class BatchedFit:
         self, repeats: Sequence[int], result: BatchedPredictions
     ) -> BatchedPredictions:
         """Return predictions in the unit of the target; runs with infinite ones are left."""
-        values = self.data.predicted_values(result.labels)
+        values = self.data.predicted_values(result.labels.astype(np.float64))
         is_done = np.logical_and.reduceat(np.isfinite(values), self._starts(repeats)[:-1])
         if result.is_done is not None:
             is_done &= result.is_done

@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import ArrayLike
 
+from bestofk.array_types import Floats
 from bestofk.checks import nearest_name
 from bestofk.errors import InvalidArgumentError
 from bestofk.measures.class_scores import TopKAccuracy
@@ -26,6 +27,8 @@ _KNOWN_PAIRS = (
 )
 # From this ratio of the largest to the smallest positive target on relative errors are suggested.
 _WIDE = 100
+# From this skewness of a positive target on its logarithm is suggested, if that halves it.
+_SKEWED = 1.0
 _SHOWN = {
     CLASSIFICATION: ("accuracy", "balanced_accuracy", "auroc", "log_loss"),
     REGRESSION: ("rmse", "mae", "r2"),
@@ -81,9 +84,10 @@ def choose_scoring(
     names : tuple of str
         Names for `get_measure`, the deciding one first.
     sentence : str
-        What to tell about the choice; empty where there is nothing. Where the target is positive
-        and its largest value is at least a hundred times its smallest, another measure is
-        suggested, but not chosen.
+        What to tell about the choice; empty where there is nothing. Of a positive target whose
+        largest value is at least a hundred times its smallest another measure is suggested, and
+        its logarithm where it has a skewness above 1, the logarithm at most half of that; neither
+        is chosen.
 
     Raises
     ------
@@ -99,15 +103,7 @@ def choose_scoring(
     """
     check_task(task)
     if task == REGRESSION:
-        values = np.asarray(target, dtype=float)
-        low, high = (values.min(), values.max()) if values.size else (0.0, 0.0)
-        if not 0 < _WIDE * low <= high:
-            return ("rmse",), ""
-        return ("rmse",), (
-            f"The target ranges from {significant(low)} to {significant(high)}. If large values "
-            "may be missed by more than small ones, compare by relative errors: scoring='rmsle' "
-            "(--scoring rmsle)."
-        )
+        return ("rmse",), _suggestion(np.asarray(target, dtype=float))
     counts = [int(count) for count in class_counts]
     largest, n_rows = max(counts), sum(counts)
     if 4 * largest <= 3 * n_rows:
@@ -118,6 +114,40 @@ def choose_scoring(
         "that class would have a low error and be of no use."
     )
     return ("auroc",), sentence
+
+
+def _suggestion(target: Floats) -> str:
+    """Suggest the logarithm of a skewed target, and relative errors for one of a wide range."""
+    if not target.size or target.min() <= 0:
+        return ""
+    low, high = target.min(), target.max()
+    skewness, of_logarithm = _skewness(target), _skewness(np.log(target))
+    is_wide, is_skewed = high >= _WIDE * low, skewness > max(_SKEWED, 2 * abs(of_logarithm))
+    relative = "If large values may be missed by more than small ones, "
+    said = f"The target is skewed (skewness {skewness:.1f}, of its logarithm {of_logarithm:.1f}). "
+    if is_skewed and is_wide:
+        return (
+            f"{said}{relative}train on its logarithm and compare by relative errors: "
+            "target_transform='log', scoring='rmsle' (--log-target --scoring rmsle)."
+        )
+    if is_skewed:
+        return (
+            f"{said}Learners may do better when they are trained on its logarithm: "
+            "target_transform='log' (--log-target)."
+        )
+    if is_wide:
+        return (
+            f"The target ranges from {significant(low)} to {significant(high)}. {relative}compare "
+            "by relative errors: scoring='rmsle' (--scoring rmsle)."
+        )
+    return ""
+
+
+def _skewness(values: Floats) -> float:
+    """Return the mean cube of standard scores; 0 of a constant."""
+    deviations = values - values.mean()
+    spread = np.sqrt((deviations**2).mean())
+    return float(((deviations / spread) ** 3).mean()) if spread else 0.0
 
 
 def resolve_pos_label(

@@ -376,6 +376,7 @@ class MeasureOfLogarithms(Measure):
         self.measure, self.target_transform = measure, target_transform
         self.name, self.title, self.task = measure.name, measure.title, measure.task
         self.greater_is_better, self.needs = measure.greater_is_better, measure.needs
+        self.minimum, self.maximum = measure.minimum, measure.maximum
 
     def _values(self, batch: PredictionBatch) -> Floats:
         backward = TARGET_TRANSFORMS[self.target_transform].backward

@@ -70,7 +70,7 @@ def _details(findings: Findings) -> Iterator[str]:
     best = findings.verdict.best
     yield findings.headline
     yield _plan(findings)
-    yield from target_methods([findings])
+    yield from target_methods([findings.target_transform])
     yield _test(findings)
     yield _other_measures(findings, best) if best is not None else ""
     yield from choices_of_plausible(findings)
@@ -456,16 +456,12 @@ def choices_of_others(findings: Findings) -> list[str]:
     return texts
 
 
-def target_methods(parts: Iterable[Findings]) -> list[str]:
-    """Return what learners were trained on in place of the target, in at most one sentence."""
-    names = dict.fromkeys(part.target_transform for part in parts if part.target_transform)
-    titles = [TARGET_TRANSFORMS[name].title for name in names]
-    if not titles:
-        return []
-    return [
-        f"Learners were trained on {' or '.join(titles)}; their predictions were turned back "
-        "before they were measured."
-    ]
+def target_methods(names: Iterable[str]) -> list[str]:
+    """Return what learners were trained on in place of targets, in at most one sentence."""
+    titles = [TARGET_TRANSFORMS[name].title for name in dict.fromkeys(names) if name]
+    said = " or ".join(titles)
+    text = f"Learners were trained on {said}; scores are in the unit of the target."
+    return [text] if titles else []
 
 
 def tuning_methods(parts: Iterable[Findings]) -> list[str]:

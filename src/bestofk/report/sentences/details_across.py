@@ -62,7 +62,7 @@ def plan_lines(findings: FindingsAcross) -> Iterator[str]:
     """Return how it was sampled, what decides, and how many runs that took."""
     measure = findings.measure
     yield f"{findings.plan_sentence}."
-    yield from target_methods(findings.parts.values())
+    yield from target_methods(part.target_transform for part in findings.parts.values())
     test = f" Test: {family_line(findings.verdict)}." if findings.verdict else ""
     yield f"Measure: {measure.title} ({better_side(measure)} is better).{test}"
     if measure.has_positive and measure.pos_label is None:

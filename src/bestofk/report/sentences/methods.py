@@ -265,7 +265,7 @@ def _sentences(findings: Findings | FindingsAcross, within: str, made_with: str)
         yield from _own_learners(parts)
     else:
         yield f"{opening}, from given scores: {plan} ({package})."
-    yield from target_methods(parts)
+    yield from target_methods(part.target_transform for part in parts)
     for text in tuning_methods(parts):
         yield rf"{escaped(text)}~\cite{{cawley2010}}."
     yield from _on_one(findings) if isinstance(findings, Findings) else _across(findings, within)
