@@ -15,7 +15,7 @@ LOG: Final = "log"
 
 
 class TargetTransform(NamedTuple):
-    """What learners are trained on, in words and as a function of the target, and its inverse."""
+    """A function of the target that learners are trained on, in words and with its inverse."""
 
     title: str
     forward: Callable[[Floats], Floats]

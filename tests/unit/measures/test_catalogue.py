@@ -229,8 +229,19 @@ def test_error_decides_unless_a_class_holds_more_than_three_quarters():
     assert sentence.startswith(
         "The target ranges from 20.0 to 5,000. If large values may be missed"
     )
+    assert "log-target" not in sentence
     for target in ([21.0, 2000.0], [0.0, 2000.0], [-1.0, 2000.0]):
         assert choose_scoring("regression", [], target) == (("rmse",), "")
+    rising = np.exp(np.linspace(0, 3, 50))  # skewness 1.03, of logarithms 0
+    for target, options in (
+        (rising, "target_transform='log' (--log-target)."),
+        (rising**2, "target_transform='log', scoring='rmsle' (--log-target --scoring rmsle)."),
+    ):
+        sentence = choose_scoring("regression", [], target)[1]
+        assert sentence.startswith("The target is skewed (skewness 1.")
+        assert sentence.endswith(options)
+        assert choose_scoring("regression", [], np.append(target, 0.0)) == (("rmse",), "")
+    assert choose_scoring("regression", [], np.full(5, 2.0)) == (("rmse",), "")
     names, sentence = choose_scoring("classification", np.array([24, 76]))
     assert names == ("auroc",)
     assert sentence.startswith("The largest class holds 76 of 100 rows, so learners are compared")

@@ -70,7 +70,6 @@ def _details(findings: Findings) -> Iterator[str]:
     best = findings.verdict.best
     yield findings.headline
     yield _plan(findings)
-    yield from target_methods([findings.target_transform])
     yield _test(findings)
     yield _other_measures(findings, best) if best is not None else ""
     yield from choices_of_plausible(findings)
@@ -105,6 +104,7 @@ def other_notes(findings: Findings | FindingsAcross) -> list[str]:
 def _plan(findings: Findings) -> str:
     plan = findings.plan_sentence
     text = f"{findings.data_sentence}. {plan[:1].upper()}{plan[1:]}."
+    text = " ".join([text, *target_methods([findings.target_transform])])
     if len({len(findings.learner(name).scores) for name in findings.verdict.order}) > 1:
         text += " Differences use only shared splits, so they may not equal the gap between means."
     return text
