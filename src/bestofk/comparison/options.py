@@ -88,9 +88,9 @@ class RunOptions:
         Cost of predicting the column's class for a row of the row's class, for
         ``scoring="cost"``, which decides if `scoring` is None.
     target_transform : {"log"}, optional
-        Train every learner, but for baselines, on the logarithm of the target (of 1 + value
-        where some are 0; none may be negative). Predictions are turned back before they are
-        measured, so that scores stay in the unit of the target.
+        Train every learner, but for baselines, on the logarithm of the target, which must be
+        positive. Predictions are turned back before they are measured, so that scores stay in
+        the unit of the target.
     keep : {"probabilities", "labels", "scores"}, default="probabilities"
         How much of the predictions is stored for later measures.
     timeout : float, optional

@@ -76,7 +76,7 @@ def _with_measure(learner: Learner, measure: Measure, data: DataSet) -> Learner:
         if not data.target_transform:
             return learner
     if data.target_transform:
-        measure = MeasureOfLogarithms(measure, data.target_transform)
+        measure = MeasureOfLogarithms(measure)
     return replace(learner, estimator=clone(learner.estimator).set_params(measure=measure))
 
 

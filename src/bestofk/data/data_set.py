@@ -14,9 +14,10 @@ import narwhals as nw
 import numpy as np
 
 from bestofk.array_types import Floats, Ints, Values
+from bestofk.checks import check_known
 from bestofk.data.table_columns import hash_column, table_columns, with_levels
-from bestofk.data.target_transform import TARGET_TRANSFORMS, logarithm_of
 from bestofk.data.text_values import TRUTH
+from bestofk.errors import InvalidArgumentError
 from bestofk.words import joined_lines
 
 if TYPE_CHECKING:
@@ -62,8 +63,8 @@ class DataSet:
         What each column of a file holds and became; empty for data in memory.
     target_guess : str
         A sentence on which column was taken for the target, where none was named.
-    target_transform : {"", "log", "log1p"}
-        What learners are trained on in place of the target; see `with_log_target`.
+    target_transform : {"", "log"}
+        Whether learners are trained on the logarithm of the target; see `with_log_target`.
 
     Examples
     --------
@@ -206,26 +207,35 @@ class DataSet:
         Parameters
         ----------
         target_transform : {"log"}
-            The logarithm of the target; of 1 + value where some are 0.
+            The only one there is.
 
         Raises
         ------
         InvalidArgumentError
-            If it is another one, there are classes, or a value is negative.
+            If it is another one, there are classes, or a value is not positive.
         """
-        name = logarithm_of(target_transform, self.y, is_classification=self.is_classification)
-        return replace(self, target_transform=name)
+        check_known(target_transform, "target_transform", ("log",))
+        if self.is_classification:
+            raise InvalidArgumentError(
+                f"target_transform must be None for classification; got {target_transform!r}. "
+                "Classes have no logarithm: leave it out (--log-target)."
+            )
+        lowest = self.y.min()
+        if lowest <= 0:
+            raise InvalidArgumentError(
+                f"target must be positive in every row for target_transform={target_transform!r}; "
+                f"got {lowest:g}. Leave it out (--log-target), or predict another column."
+            )
+        return replace(self, target_transform=target_transform)
 
     @cached_property
     def training_target(self) -> Any:
         """The target that learners are trained on: as it was handed in, or its logarithm."""
-        transform = TARGET_TRANSFORMS.get(self.target_transform)
-        return self.target if transform is None else transform.forward(self.y)
+        return np.log(self.y) if self.target_transform else self.target
 
     def predicted_values(self, predictions: Floats) -> Floats:
         """Return predictions of `training_target` in the unit of the target."""
-        transform = TARGET_TRANSFORMS.get(self.target_transform)
-        return predictions if transform is None else transform.backward(predictions)
+        return np.exp(predictions) if self.target_transform else predictions
 
     def feature_rows(self, rows: Ints) -> Any:
         """Return a copy of the features of some rows, in the type that was handed in."""

@@ -19,7 +19,6 @@ import numpy as np
 
 from bestofk.array_types import Floats, Ints, Values
 from bestofk.data.data_set import DataSet, take_rows
-from bestofk.data.target_transform import TARGET_TRANSFORMS
 from bestofk.errors import RunError
 from bestofk.evaluation.guarded.forks import returning_once
 from bestofk.evaluation.guarded.interrupt import is_computing
@@ -186,15 +185,12 @@ def fit_learner(learner: Learner, data: DataSet, rows: Ints, *, seed: int) -> An
     """
     from sklearn.compose import TransformedTargetRegressor
 
-    transform = TARGET_TRANSFORMS.get(_seen_by(learner, data).target_transform)
     with runs_here(waits=True), returning_once(), spared_descriptors():
         seed_global_generators(seed)
         estimator, rows = learner.clone(seed), _weighing(data, rows)
         model = estimator
-        if transform is not None:
-            model = TransformedTargetRegressor(
-                estimator, func=transform.forward, inverse_func=transform.backward
-            )
+        if _seen_by(learner, data).target_transform:
+            model = TransformedTargetRegressor(estimator, func=np.log, inverse_func=np.exp)
         _fit(model, data.feature_rows(rows), data.target_rows(rows), data, rows, inner=estimator)
     return model
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NoReturn
 
 import numpy as np
@@ -84,10 +84,10 @@ def choose_scoring(
     names : tuple of str
         Names for `get_measure`, the deciding one first.
     sentence : str
-        What to tell about the choice; empty where there is nothing. Of a positive target whose
-        largest value is at least a hundred times its smallest another measure is suggested, and
-        its logarithm where it has a skewness above 1, the logarithm at most half of that; neither
-        is chosen.
+        What to tell about the choice; empty where there is nothing. Where a positive target has a
+        largest value of at least a hundred times its smallest, another measure is suggested; where
+        its skewness is above 1 and that of its logarithm less than half, training on the logarithm.
+        Neither is chosen.
 
     Raises
     ------
@@ -103,7 +103,7 @@ def choose_scoring(
     """
     check_task(task)
     if task == REGRESSION:
-        return ("rmse",), _suggestion(np.asarray(target, dtype=float))
+        return ("rmse",), " ".join(_suggestions(np.asarray(target, dtype=float)))
     counts = [int(count) for count in class_counts]
     largest, n_rows = max(counts), sum(counts)
     if 4 * largest <= 3 * n_rows:
@@ -116,38 +116,29 @@ def choose_scoring(
     return ("auroc",), sentence
 
 
-def _suggestion(target: Floats) -> str:
-    """Suggest the logarithm of a skewed target, and relative errors for one of a wide range."""
+def _suggestions(target: Floats) -> Iterator[str]:
+    """Suggest relative errors for a wide positive target, and the logarithm of a skewed one."""
     if not target.size or target.min() <= 0:
-        return ""
+        return
     low, high = target.min(), target.max()
-    skewness, of_logarithm = _skewness(target), _skewness(np.log(target))
-    is_wide, is_skewed = high >= _WIDE * low, skewness > max(_SKEWED, 2 * abs(of_logarithm))
-    relative = "If large values may be missed by more than small ones, "
-    said = f"The target is skewed (skewness {skewness:.1f}, of its logarithm {of_logarithm:.1f}). "
-    if is_skewed and is_wide:
-        return (
-            f"{said}{relative}train on its logarithm and compare by relative errors: "
-            "target_transform='log', scoring='rmsle' (--log-target --scoring rmsle)."
+    if high >= _WIDE * low:
+        yield (
+            f"The target ranges from {significant(low)} to {significant(high)}. If large values "
+            "may be missed by more than small ones, compare by relative errors: scoring='rmsle' "
+            "(--scoring rmsle)."
         )
-    if is_skewed:
-        return (
-            f"{said}Learners may do better when they are trained on its logarithm: "
+    skewness = _skewness(target)
+    if skewness > max(_SKEWED, 2 * abs(_skewness(np.log(target)))):
+        yield (
+            f"The target is skewed (skewness {skewness:.1f}). To train on its logarithm, use "
             "target_transform='log' (--log-target)."
         )
-    if is_wide:
-        return (
-            f"The target ranges from {significant(low)} to {significant(high)}. {relative}compare "
-            "by relative errors: scoring='rmsle' (--scoring rmsle)."
-        )
-    return ""
 
 
 def _skewness(values: Floats) -> float:
     """Return the mean cube of standard scores; 0 of a constant."""
-    deviations = values - values.mean()
-    spread = np.sqrt((deviations**2).mean())
-    return float(((deviations / spread) ** 3).mean()) if spread else 0.0
+    scores = (values - values.mean()) / (values.std() or 1.0)
+    return float((scores**3).mean())
 
 
 def resolve_pos_label(

@@ -16,7 +16,6 @@ from sklearn.base import clone
 
 from bestofk.array_types import Floats, Folds, Values
 from bestofk.checks import is_whole
-from bestofk.data.target_transform import TARGET_TRANSFORMS
 from bestofk.errors import InvalidArgumentError
 from bestofk.learners.entry import entry_of_class
 from bestofk.learners.learner import weight_parameter
@@ -372,15 +371,14 @@ class MeasureOfLogarithms(Measure):
 
     code_version = 1
 
-    def __init__(self, measure: Measure, target_transform: str) -> None:
-        self.measure, self.target_transform = measure, target_transform
+    def __init__(self, measure: Measure) -> None:
+        self.measure = measure
         self.name, self.title, self.task = measure.name, measure.title, measure.task
         self.greater_is_better, self.needs = measure.greater_is_better, measure.needs
         self.minimum, self.maximum = measure.minimum, measure.maximum
 
     def _values(self, batch: PredictionBatch) -> Floats:
-        backward = TARGET_TRANSFORMS[self.target_transform].backward
-        values, labels = backward(batch.y_true), backward(batch.labels)
+        values, labels = np.exp(batch.y_true), np.exp(batch.labels)
         return self.measure.compute(replace(batch, y_true=values, labels=labels))
 
 

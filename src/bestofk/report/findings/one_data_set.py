@@ -251,8 +251,8 @@ class Findings:
         claim is made.
     target_guess : str
         Which column was taken as the target, and how to name another; empty where it was named.
-    target_transform : {"", "log", "log1p"}
-        What learners were trained on in place of the target.
+    target_transform : {"", "log"}
+        Whether learners were trained on the logarithm of the target.
     """
 
     title: str

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from bestofk.data.target_transform import TARGET_TRANSFORMS
 from bestofk.inference import Caution, Chance
 from bestofk.inference.two_learners.t_tests import OVERLAP
 from bestofk.measures import Measure, words
@@ -457,11 +456,9 @@ def choices_of_others(findings: Findings) -> list[str]:
 
 
 def target_methods(names: Iterable[str]) -> list[str]:
-    """Return what learners were trained on in place of targets, in at most one sentence."""
-    titles = [TARGET_TRANSFORMS[name].title for name in dict.fromkeys(names) if name]
-    said = " or ".join(titles)
-    text = f"Learners were trained on {said}; scores are in the unit of the target."
-    return [text] if titles else []
+    """Return that learners were trained on the logarithm of the target, where they were."""
+    text = "Learners were trained on the logarithm of the target; scores are in its own unit."
+    return [text] if any(names) else []
 
 
 def tuning_methods(parts: Iterable[Findings]) -> list[str]:
