@@ -457,7 +457,7 @@ def choices_of_others(findings: Findings) -> list[str]:
 
 def target_methods(names: Iterable[str]) -> list[str]:
     """Return that learners were trained on the logarithm of the target, where they were."""
-    text = "Learners were trained on the logarithm of the target; scores are in its own unit."
+    text = "Learners were trained on the logarithm of the target; scores are in the original unit."
     return [text] if any(names) else []
 
 
