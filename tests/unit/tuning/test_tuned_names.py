@@ -13,6 +13,7 @@ from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
 from bestofk.comparison.tuned_learners import tuned_learners
+from bestofk.data.arrays import from_arrays
 from bestofk.errors import InvalidArgumentError
 from bestofk.learners import learner_catalogue, resolve_learners
 from bestofk.measures import get_measure
@@ -23,10 +24,10 @@ from bestofk.tuning.spaces import is_tuned_by_default
 
 def tuned(learners, *, tune=True):
     """Return the tuned learners and notes of a comparison of classifiers."""
-    classes = np.arange(3)
-    measure = get_measure("error", task="classification", classes=classes)
+    data = from_arrays(np.arange(3.0)[:, None], np.arange(3), task="classification")
+    measure = get_measure("error", task="classification", classes=data.classes)
     entered = resolve_learners(learners, "classification")
-    return tuned_learners(entered, measure, classes, tune=tune)
+    return tuned_learners(entered, measure, data, tune=tune)
 
 
 def test_a_learner_with_a_name_of_the_catalogue_is_tuned_as_given():
