@@ -43,6 +43,7 @@ class _Arguments(RunArguments, total=False):
     cv: Any
     stratify: bool
     tune: bool
+    average: bool
     target_transform: str | None
     keep: str
     timeout: float | None

@@ -125,6 +125,11 @@ def compare_data_sets(
             f"center must be 'mean' with many data sets; got {settings.center!r}. Compare on each "
             "of them by itself."
         )
+    if settings.average:
+        raise InvalidArgumentError(
+            "average must be False with many data sets; got True. Compare on each of them by "
+            "itself."
+        )
     settings, notes = with_shared_measure(settings, data)
     prepared: dict[str, PreparedComparison] = {}
     entered: list[Learner] = []

@@ -79,6 +79,9 @@ class RunOptions:
         cross-validation inside every training set; see `bestofk.tuning.Tuned`. Those of which
         tests are not known to hold once they are tuned stay as they are, unless they are named
         as ``"tuned(NAME)"``; the result says which.
+    average : bool, default=False
+        Whether the average of the plausible learners is one more learner that can be picked. It
+        is computed from stored predictions, without a fit.
     scoring : str, Measure, callable or list of these, optional
         The first decides.  None: error, AUROC where the largest class holds more than 75 %
         of the rows, root mean squared error for regression.
@@ -139,6 +142,7 @@ class RunOptions:
     tune: bool = option(
         False, "Tune learners inside their training sets.", rule="true or false", example=True
     )
+    average: bool = option(False, "Add the average of the plausible learners.")
     scoring: Any = option(
         None, "Measures, as auroc,error,f1; the first decides; list: measures.",
         rule="a measure or a list of measures", example=["error", "auroc"],
@@ -180,6 +184,11 @@ class RunOptions:
             raise InvalidArgumentError(
                 f"tune must be True or False; got {self.tune!r}. Write tuned(NAME) for single "
                 "learners."
+            )
+        if self.average and self.keep != "probabilities":
+            raise InvalidArgumentError(
+                f"keep must be 'probabilities' where average is True; got {self.keep!r}. It "
+                "is computed from stored predictions."
             )
         if self.max_repeats is not None:
             _check_most_repeats(self.max_repeats)
@@ -281,6 +290,10 @@ class ComparisonSettings(RunOptions, VerdictOptions):
             self._follow(protocol)
         VerdictOptions.__post_init__(self)
         RunOptions.__post_init__(self)
+        if self.average and self.prefer is not None:
+            raise InvalidArgumentError(
+                "average must be False where a preference decides; got True. Leave out one of them."
+            )
         if self.center == "median" and self.is_adaptive:
             raise InvalidArgumentError(
                 "cv must be a plan of repeats where center is 'median'; got 'adaptive'. Name one, "
@@ -364,6 +377,7 @@ class CompareArguments(CurveArguments, total=False):
     stopping: Any
     budget: float | None
     tune: bool
+    average: bool
     target_transform: str | None
     prefer: Any
     feature_costs: Mapping[str, float] | None

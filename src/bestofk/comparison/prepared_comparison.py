@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from bestofk.comparison.adaptive_plan import adaptive_folds, adaptive_repeats
+from bestofk.comparison.average import with_average
 from bestofk.comparison.call_context import opened_store, resume_line
 from bestofk.comparison.chosen_measures import (
     asked_measures,
@@ -137,7 +138,8 @@ def run_comparison(
         else:
             observer.begin(partial(_provisional, prepared))
             evaluation = evaluate(prepared.request, opened, observer)
-    return _comparison_of(prepared, evaluation, rows_history, resume=resume_line(store))
+    comparison = _comparison_of(prepared, evaluation, rows_history, resume=resume_line(store))
+    return with_average(comparison) if prepared.settings.average else comparison
 
 
 def run_comparisons(

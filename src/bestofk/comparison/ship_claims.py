@@ -175,6 +175,8 @@ def _refusal(
     if isinstance(plan, PartialHoldOut):
         n_rows = int(plan.n_train)
         return f"learners were trained on {n_rows:,} of {plan.n_all:,} rows by then"
+    if any(evaluation.learners[index].members for index in learners):
+        return "it was not checked where an average takes part"
     if plan.scheme != K_FOLD and not is_one_test_set(plan):
         return (
             "it was checked for repeated cross-validation and for one test set only, not for "

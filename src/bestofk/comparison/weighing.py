@@ -34,6 +34,7 @@ SURE = 0.95
 _MEASURED = ("error", "accuracy", "auroc")
 _OTHER_RULE = "for this rule of stopping the probability was not measured to hold"
 _OTHER_MEASURE = "for the measure {measure} the probability was not measured to hold"
+_AVERAGED = "with an average of learners the probability was not measured to hold"
 _CUT_OFF = "the comparison was cut off, as one with another seed would be elsewhere"
 _NO_SCORE = (
     "No learner that could be best has a score on a split that all have finished: no verdict is "
@@ -162,6 +163,8 @@ def _where_measured(
     """Withdraw statements about other seeds where they were not measured to hold."""
     if reseeding is None or settings.prefer is not None:
         return reseeding
+    if any(learner.members for learner in evaluation.learners):
+        return reseeding.without(*STATEMENTS, reason=_AVERAGED)
     if history is not None and not history.level:
         return reseeding.without(*STATEMENTS, reason=_OTHER_RULE)
     if measure.name not in _MEASURED:

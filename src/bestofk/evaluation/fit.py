@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import closing
 from typing import Any
 
 import numpy as np
+from sklearn.base import clone
+from sklearn.frozen import FrozenEstimator
 
+from bestofk.data.data_set import DataSet
 from bestofk.errors import RunError
 from bestofk.evaluation.evaluation import Evaluation
 from bestofk.evaluation.guarded.guard import GuardedProcess
@@ -40,6 +44,12 @@ def fit_on_all(evaluation: Evaluation, learner_index: int, *, random_state: int)
     """
     data, identity = evaluation.data, evaluation.identities[learner_index]
     learner = evaluation.learners[learner_index]
+    if learner.members:
+        fitted = [
+            fit_on_all(evaluation, evaluation.names.index(name), random_state=random_state)
+            for name in learner.members
+        ]
+        return _average_of_fitted(learner.estimator, fitted, data)
     seed = derive_seed(random_state, data.id, identity.stream_name, "all rows")
     with runs_here() as is_here:
         if is_here:
@@ -53,3 +63,12 @@ def fit_on_all(evaluation: Evaluation, learner_index: int, *, random_state: int)
     if isinstance(fitted, Exception):
         raise fitted
     return fitted
+
+
+def _average_of_fitted(average: Any, fitted: Sequence[Any], data: DataSet) -> Any:
+    """Return a voting estimator of scikit-learn whose members are fitted already."""
+    estimator = clone(average)
+    unfitted = estimator.estimators
+    frozen = [(name, FrozenEstimator(fit)) for (name, _), fit in zip(unfitted, fitted, strict=True)]
+    estimator.set_params(estimators=frozen).fit(data.features, data.target)
+    return estimator.set_params(estimators=unfitted)

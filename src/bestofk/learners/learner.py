@@ -35,11 +35,14 @@ class Learner:
         Has `fit` and `predict`; cloned before it is fitted.
     is_baseline : bool, default=False
         Whether others are held against it without it being a candidate.
+    members : tuple of str, default=()
+        Names of the learners of which it is the average; empty for one that is trained.
     """
 
     name: str
     estimator: Any
     is_baseline: bool = False
+    members: tuple[str, ...] = ()
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what is sent to other processes, without the facts that were noted here."""
