@@ -14,7 +14,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.tree import DecisionTreeClassifier
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
 from bestofk import BestOfK
@@ -22,9 +22,15 @@ from bestofk.errors import InvalidArgumentError
 
 CLASSIFIER = BestOfK(["majority", "nearest-mean"], cv=3)
 REGRESSOR = BestOfK(["mean", "ridge"], cv=3)
+AVERAGES = {
+    "average of classifiers": BestOfK(["naive-bayes", "nearest-mean"], cv="2x2", average=True),
+    "average of regressors": BestOfK(
+        ["ridge", ("tree", DecisionTreeRegressor(max_depth=2))], cv="2x2", average=True
+    ),
+}
 CHECKS = [
     pytest.param(estimator, check, id=f"{kind}-{getattr(check, 'func', check).__name__}-{number}")
-    for kind, model in (("classifier", CLASSIFIER), ("regressor", REGRESSOR))
+    for kind, model in {"classifier": CLASSIFIER, "regressor": REGRESSOR, **AVERAGES}.items()
     for number, (estimator, check) in enumerate(estimator_checks_generator(model))
 ]
 

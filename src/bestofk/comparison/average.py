@@ -28,15 +28,18 @@ from bestofk.words import listing
 
 # Position of the members by all repeats, after those of every repeat; no repeat has this index.
 _ALL = -1
+# A member may be behind by so many times the region of practical equivalence: more learners, each
+# a little worse, gave a better average than the few that are about the same.
+_WIDTH = 5
 _SECONDS = ("train_seconds", "predict_seconds", "train_cpu_seconds", "predict_cpu_seconds")
 
 
 def with_average(comparison: Comparison) -> Comparison:
     """Add the average of the plausible learners to those of a comparison, as the last one.
 
-    Plausible are learners whose mean loss is within the region of practical equivalence of the
-    lowest. Baselines take no part, nor do learners that were eliminated early or, where classes
-    are predicted, give no probabilities.
+    Plausible are learners whose mean loss is within five times the region of practical equivalence
+    of the lowest. Baselines take no part, nor do learners that were eliminated early or, where
+    classes are predicted, give no probabilities.
 
     Parameters
     ----------
@@ -59,16 +62,16 @@ def with_average(comparison: Comparison) -> Comparison:
         if not evaluation.learners[index].is_baseline and not np.isnan(losses[index]).any()
     ]
     mute = [index for index in rivals if not _gives_means(evaluation, index)]
-    rope = comparison.settings.rope_of(deciding.measure, losses[rivals])
+    width = _WIDTH * comparison.settings.rope_of(deciding.measure, losses[rivals])
     members_of = [
-        [i for i in _plausible(losses[:, repeats != repeat], rivals, rope) if i not in mute]
+        [i for i in _plausible(losses[:, repeats != repeat], rivals, width) if i not in mute]
         for repeat in (*range(evaluation.plan.n_repeats), _ALL)
     ]
     reason = ""
     if (evaluation.is_unfinished & active.was_asked).any():
         reason = "runs are missing"
     elif len(np.unique(repeats)) < 2:
-        reason = "members are chosen on other repeats than they are scored on, and there is one"
+        reason = "its members are chosen on other repeats, and there is only one"
     elif min(map(len, members_of)) == 0 or len(members_of[_ALL]) < 2:
         reason = "fewer than two learners are plausible"
     silent = first_names([evaluation.names[index] for index in mute])
@@ -80,7 +83,7 @@ def with_average(comparison: Comparison) -> Comparison:
     average = averaged.learners[-1]
     note = (
         f"{average.name}: the mean of what {listing(average.members)} predict. For each repeat its "
-        f"members are those within {size_in_words(measure, rope)} of the {best_side(measure)} "
+        f"members are those within {size_in_words(measure, width)} of the {best_side(measure)} "
         f"{short_title(measure)} of the other repeats.{said}"
     )
     return replace(comparison, evaluation=averaged, notes=(*comparison.notes, note))
@@ -93,12 +96,12 @@ def _gives_means(evaluation: Evaluation, learner_index: int) -> bool:
     return has_probabilities or not evaluation.data.is_classification
 
 
-def _plausible(losses: Floats, learners: Sequence[int], rope: float) -> list[int]:
-    """Return the learners whose mean loss is within a region of the lowest."""
+def _plausible(losses: Floats, learners: Sequence[int], width: float) -> list[int]:
+    """Return the learners whose mean loss is at most a width above the lowest."""
     if not learners or not losses.shape[1]:
         return []
     means = losses[learners].mean(axis=1)
-    return [learners[i] for i in np.flatnonzero(at_most(means, means.min() + rope))]
+    return [learners[i] for i in np.flatnonzero(at_most(means, means.min() + width))]
 
 
 def _averaged(evaluation: Evaluation, members_of: Sequence[Sequence[int]]) -> Evaluation:

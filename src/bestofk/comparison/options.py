@@ -290,10 +290,6 @@ class ComparisonSettings(RunOptions, VerdictOptions):
             self._follow(protocol)
         VerdictOptions.__post_init__(self)
         RunOptions.__post_init__(self)
-        if self.average and self.prefer is not None:
-            raise InvalidArgumentError(
-                "average must be False where a preference decides; got True. Leave out one of them."
-            )
         if self.center == "median" and self.is_adaptive:
             raise InvalidArgumentError(
                 "cv must be a plan of repeats where center is 'median'; got 'adaptive'. Name one, "

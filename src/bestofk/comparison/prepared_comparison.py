@@ -28,6 +28,7 @@ from bestofk.comparison.run_remarks import cost_notes, run_notes, run_warnings
 from bestofk.comparison.tuned_learners import tuned_learners
 from bestofk.comparison.tuning_remarks import search_warnings, tuning_notes
 from bestofk.data import DataSet
+from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation import (
     Evaluation,
     EvaluationRequest,
@@ -82,6 +83,10 @@ def prepare_comparison(
     learners: Sequence[Learner], data: DataSet, settings: ComparisonSettings
 ) -> PreparedComparison:
     """Check and plan a comparison of learners on a data set."""
+    if settings.average and settings.prefer is not None:
+        raise InvalidArgumentError(
+            "average must be False where a preference decides; got True. Leave out one of them."
+        )
     if settings.feature_costs is not None:
         feature_cost(None, data.feature_names, settings.feature_costs)  # raises where it is none
     data = with_positive_class(data, settings.pos_label)

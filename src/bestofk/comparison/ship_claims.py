@@ -36,6 +36,7 @@ _LEAST_P = 0.001  # of equal shares of classes in training and test rows
 # With more learners than these, picks hold more often than is claimed.
 _MOST_EXACT = 3
 _MEASURED = ("error", "accuracy")
+_NO_PART = "it was checked for single learners that take part in the verdict"
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +74,7 @@ class NewDataEvidence:
         if self.losses is None or learner is None:
             return ShipClaim(learner, chosen, reason=self.reason or "no learner was picked")
         if learner not in self.stands_for:
-            return ShipClaim(learner, chosen, reason="it takes no part in the verdict")
+            return ShipClaim(learner, chosen, reason=_NO_PART)
         return self.losses.claim(learner, self.stands_for[learner], chosen)
 
     def more_needed(self, learner: str | None, *, n_splits: int, n_folds: int) -> MoreNeeded | None:
@@ -110,7 +111,8 @@ def new_data_evidence(
     """
     measure = deciding.measure
     within = settings.rope_of(measure) or usual_rope(measure)
-    learners, stands_for = _distinct(evaluation, active.learners)
+    trained = [index for index in active.learners if not evaluation.learners[index].members]
+    learners, stands_for = _distinct(evaluation, trained)
     names = [evaluation.names[i] for i in learners]
     losses = deciding.losses[learners][:, active.splits]
     if measure.greater_is_better:
@@ -175,8 +177,6 @@ def _refusal(
     if isinstance(plan, PartialHoldOut):
         n_rows = int(plan.n_train)
         return f"learners were trained on {n_rows:,} of {plan.n_all:,} rows by then"
-    if any(evaluation.learners[index].members for index in learners):
-        return "it was not checked where an average takes part"
     if plan.scheme != K_FOLD and not is_one_test_set(plan):
         return (
             "it was checked for repeated cross-validation and for one test set only, not for "

@@ -313,11 +313,12 @@ def claim_sentence(findings: Findings) -> str:
     if claim is None or findings.verdict.best is None:
         return ""
     parts = []
-    if claim.probability is not None and len(findings.verdict.order) > 1:
+    n_learners = sum(not findings.learner(name).is_average for name in findings.verdict.order)
+    if claim.probability is not None and n_learners > 1:
         parts.append(
             f"{claim.learner} is {_chance(findings, claim)} likely to be within "
             f"{points(findings.measure, claim.within)} of the best of these "
-            f"{number_word(len(findings.verdict.order))}"
+            f"{number_word(n_learners)}"
         )
     if claim.error_low is not None and claim.error_high is not None:
         parts.append(f"expect {_expected(findings.measure, claim.error_low, claim.error_high)}")
@@ -341,7 +342,7 @@ def prices_of_plausible(findings: Findings) -> str:
         and claim.probability is not None
         and (claim.learner == verdict.best or claim.probability >= _STEP / 100)
     ]
-    if len(known) < 2:
+    if len(known) < 2 or known[0].learner != verdict.best:
         return ""
     said = "; ".join(
         f"{claim.learner} {_chance(findings, claim)}, {_regret(measure, claim)}" for claim in known

@@ -325,14 +325,15 @@ def _ending(findings: Findings) -> str:
 def _runs(findings: Findings) -> str:
     """Return how many runs were done, found, saved, failed and left."""
     history = findings.stopping_history
-    n_done = sum(learner.n_runs for learner in findings.learners)
+    trained = [learner for learner in findings.learners if not learner.is_average]
+    n_done = sum(learner.n_runs for learner in trained)
     if not n_done and not findings.n_unfinished:
         return "No runs: the scores were given."
     text = f"{times(n_done, 'run')}"
     if findings.n_reused:
         text += f", {findings.n_reused:,} of them found in the store"
     if history is not None and not findings.n_unfinished:
-        n_all = len(findings.learners) * history.n_repeats * history.n_folds
+        n_all = len(trained) * history.n_repeats * history.n_folds
         if n_all > n_done:
             text += f"; early elimination saved {n_all - n_done:,} of {n_all:,}"
     text += f", {findings.n_failed:,} failed" if findings.n_failed else ""
