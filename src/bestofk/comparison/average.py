@@ -20,6 +20,7 @@ from bestofk.evaluation.identity.identity import identify
 from bestofk.evaluation.record import BATCHED
 from bestofk.evaluation.status import OK
 from bestofk.learners import Learner
+from bestofk.measures.equivalence import lowest_above_perfect
 from bestofk.measures.ties import at_most
 from bestofk.measures.words import best_side, short_title, size_in_words
 from bestofk.verdict import needs_all_splits
@@ -28,18 +29,18 @@ from bestofk.words import listing
 
 # Position of the members by all repeats, after those of every repeat; no repeat has this index.
 _ALL = -1
-# A member may be behind by so many times the region of practical equivalence: more learners, each
-# a little worse, gave a better average than the few that are about the same.
-_WIDTH = 5
+# A member may be behind by this share of the lowest loss: a few learners that are a little worse
+# gave a better average than those that are about the same.
+_SHARE_OF_LOSS = 0.1
 _SECONDS = ("train_seconds", "predict_seconds", "train_cpu_seconds", "predict_cpu_seconds")
 
 
 def with_average(comparison: Comparison) -> Comparison:
     """Add the average of the plausible learners to those of a comparison, as the last one.
 
-    Plausible are learners whose mean loss is within five times the region of practical equivalence
-    of the lowest. Baselines take no part, nor do learners that were eliminated early or, where
-    classes are predicted, give no probabilities.
+    Plausible are learners whose mean loss is at most a tenth above the lowest, or within the region
+    of practical equivalence of it. Baselines take no part, nor do learners that were eliminated
+    early or, where classes are predicted, give no probabilities.
 
     Parameters
     ----------
@@ -62,29 +63,34 @@ def with_average(comparison: Comparison) -> Comparison:
         if not evaluation.learners[index].is_baseline and not np.isnan(losses[index]).any()
     ]
     mute = [index for index in rivals if not _gives_means(evaluation, index)]
-    width = _WIDTH * comparison.settings.rope_of(deciding.measure, losses[rivals])
+    measure = deciding.measure
+    width = max(
+        comparison.settings.rope_of(measure, losses[rivals]),
+        _SHARE_OF_LOSS * lowest_above_perfect(measure, losses[rivals]),
+    )
     members_of = [
         [i for i in _plausible(losses[:, repeats != repeat], rivals, width) if i not in mute]
         for repeat in (*range(evaluation.plan.n_repeats), _ALL)
     ]
+    near = f"within {size_in_words(measure, width)} of the {best_side(measure)} "
+    near += short_title(measure)
     reason = ""
     if (evaluation.is_unfinished & active.was_asked).any():
         reason = "runs are missing"
     elif len(np.unique(repeats)) < 2:
         reason = "its members are chosen on other repeats, and there is only one"
     elif min(map(len, members_of)) == 0 or len(members_of[_ALL]) < 2:
-        reason = "fewer than two learners are plausible"
+        reason = f"fewer than two learners are {near}"
     silent = first_names([evaluation.names[index] for index in mute])
     said = f" Without probabilities, so no member: {silent}." if mute else ""
     if reason:
         warning = f"No average of learners: {reason}.{said}"
         return replace(comparison, warnings=(*comparison.warnings, warning))
-    averaged, measure = _averaged(evaluation, members_of), deciding.measure
+    averaged = _averaged(evaluation, members_of)
     average = averaged.learners[-1]
     note = (
         f"{average.name}: the mean of what {listing(average.members)} predict. For each repeat its "
-        f"members are those within {size_in_words(measure, width)} of the {best_side(measure)} "
-        f"{short_title(measure)} of the other repeats.{said}"
+        f"members are those {near} on the other repeats.{said}"
     )
     return replace(comparison, evaluation=averaged, notes=(*comparison.notes, note))
 

@@ -120,16 +120,15 @@ def compare_data_sets(
     InvalidArgumentError, DesignError
         Before anything is trained, if an argument breaks its rule on one of the data sets.
     """
-    if settings.center != "mean":
-        raise InvalidArgumentError(
-            f"center must be 'mean' with many data sets; got {settings.center!r}. Compare on each "
-            "of them by itself."
-        )
-    if settings.average:
-        raise InvalidArgumentError(
-            "average must be False with many data sets; got True. Compare on each of them by "
-            "itself."
-        )
+    for name, value, usual in (
+        ("center", settings.center, "mean"),
+        ("average", settings.average, False),
+    ):
+        if value != usual:
+            raise InvalidArgumentError(
+                f"{name} must be {usual!r} with many data sets; got {value!r}. Compare on each of "
+                "them by itself."
+            )
     settings, notes = with_shared_measure(settings, data)
     prepared: dict[str, PreparedComparison] = {}
     entered: list[Learner] = []

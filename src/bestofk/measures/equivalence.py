@@ -40,7 +40,22 @@ def usual_rope(measure: Measure, losses: ArrayLike = ()) -> float:
     """
     if measure.maximum == 1:
         return _POINT
+    return _SHARE_OF_LOSS * lowest_above_perfect(measure, losses)
+
+
+def lowest_above_perfect(measure: Measure, losses: ArrayLike) -> float:
+    """Return the lowest mean loss of learners, counted from that of perfect predictions.
+
+    Parameters are those of `usual_rope`; 0 where no loss is known, or no prediction is perfect.
+
+    Examples
+    --------
+    >>> from bestofk.measures import get_measure
+    >>> accuracy = get_measure("accuracy", task="classification", classes=[0, 1])
+    >>> lowest_above_perfect(accuracy, [[-0.75, -0.75], [-0.5, float("nan")]])
+    0.25
+    """
     best = -measure.maximum if measure.greater_is_better else measure.minimum
     rows = [row[~np.isnan(row)] for row in np.asarray(losses, dtype=float)]
     means = [row.mean() for row in rows if len(row)]
-    return _SHARE_OF_LOSS * float(min(means) - best) if means and np.isfinite(best) else 0.0
+    return float(min(means) - best) if means and np.isfinite(best) else 0.0

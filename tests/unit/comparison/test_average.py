@@ -148,7 +148,11 @@ def test_every_format_shows_it(classes, tmp_path):
     ("learners", "options", "reason"),
     [
         (FITTED, {"cv": 3}, "its members are chosen on other repeats, and there is only one."),
-        (FITTED[::2], {"cv": "2x3"}, "fewer than two learners are plausible"),
+        (
+            FITTED[::2],
+            {"cv": "2x3"},
+            "fewer than two learners are within 5.45 of the lowest root mean squared error.",
+        ),
         ([], {"cv": "2x3"}, ""),
     ],
 )
