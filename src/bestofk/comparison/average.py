@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from sklearn.ensemble import VotingClassifier, VotingRegressor
@@ -107,7 +108,8 @@ def _plausible(losses: Floats, learners: Sequence[int], width: float) -> list[in
     if not learners or not losses.shape[1]:
         return []
     means = losses[learners].mean(axis=1)
-    return [learners[i] for i in np.flatnonzero(at_most(means, means.min() + width))]
+    is_plausible = at_most(means, means.min() + width)
+    return [learner for learner, chosen in zip(learners, is_plausible, strict=True) if chosen]
 
 
 def _averaged(evaluation: Evaluation, members_of: Sequence[Sequence[int]]) -> Evaluation:
@@ -124,7 +126,7 @@ def _averaged(evaluation: Evaluation, members_of: Sequence[Sequence[int]]) -> Ev
         _average_of([evaluation.records[i][split] for i in members_of[split // n_folds]])
         for split in range(len(evaluation.plan))
     ]
-    cpu_seconds = {
+    cpu_seconds: dict[str, Any] = {
         name: float(seconds[members_of[_ALL]].sum())
         for name, seconds in evaluation.median_seconds.items()
     }
@@ -145,11 +147,12 @@ def _average_of(runs: Sequence[RunRecord | None]) -> RunRecord | None:
     done = [run for run in runs if run is not None and run.predictions is not None]
     if not done:
         return runs[0]
-    probabilities = [run.predictions.probabilities for run in done]
-    if probabilities[0] is None:
-        predictions = Predictions(np.mean([run.predictions.labels for run in done], axis=0))
-    else:
+    made = [run.predictions for run in done if run.predictions is not None]
+    probabilities = [item.probabilities for item in made if item.probabilities is not None]
+    if probabilities:
         mean = np.mean(probabilities, axis=0)
         predictions = Predictions(mean.argmax(axis=1), mean)
-    seconds = {name: sum(getattr(run, name) for run in done) for name in _SECONDS}
+    else:
+        predictions = Predictions(np.mean([item.labels for item in made], axis=0))
+    seconds: dict[str, Any] = {name: sum(getattr(run, name) for run in done) for name in _SECONDS}
     return RunRecord(OK, predictions, fit_mode=BATCHED, **seconds)
