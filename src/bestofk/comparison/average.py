@@ -8,14 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 from sklearn.ensemble import VotingClassifier, VotingRegressor
 
 from bestofk.array_types import Floats
 from bestofk.comparison.comparison import Comparison
-from bestofk.comparison.evidence import active_learners
 from bestofk.evaluation import Evaluation, Predictions, RunRecord
 from bestofk.evaluation.identity.identity import identify
 from bestofk.evaluation.record import BATCHED
@@ -24,8 +22,6 @@ from bestofk.learners import Learner
 from bestofk.measures.equivalence import lowest_above_perfect
 from bestofk.measures.ties import at_most
 from bestofk.measures.words import best_side, short_title, size_in_words
-from bestofk.verdict import needs_all_splits
-from bestofk.verdict.complete_scores import first_names
 from bestofk.words import listing
 
 # Position of the members by all repeats, after those of every repeat; no repeat has this index.
@@ -33,7 +29,6 @@ _ALL = -1
 # A member may be behind by this share of the lowest loss: a few learners that are a little worse
 # gave a better average than those that are about the same.
 _SHARE_OF_LOSS = 0.1
-_SECONDS = ("train_seconds", "predict_seconds", "train_cpu_seconds", "predict_cpu_seconds")
 
 
 def with_average(comparison: Comparison) -> Comparison:
@@ -53,54 +48,43 @@ def with_average(comparison: Comparison) -> Comparison:
     Comparison
         With a note that names the members, or a warning that says why there is no average.
     """
-    evaluation, deciding = comparison.evaluation, comparison.scores[0]
-    history = comparison.stopping_history or comparison.rows_history
-    needs_all = needs_all_splits(comparison.settings.test)
-    active = active_learners(evaluation, deciding, history, needs_all_splits=needs_all)
+    evaluation, deciding, active = comparison.evaluation, comparison.scores[0], comparison.active
     losses, repeats = deciding.losses[:, active.splits], active.splits // evaluation.plan.n_folds
-    rivals = [
-        index
-        for index in active.learners
-        if not evaluation.learners[index].is_baseline and not np.isnan(losses[index]).any()
-    ]
-    mute = [index for index in rivals if not _gives_means(evaluation, index)]
+    rivals = [index for index in active.learners if _can_be_member(evaluation, index)]
     measure = deciding.measure
     width = max(
         comparison.settings.rope_of(measure, losses[rivals]),
         _SHARE_OF_LOSS * lowest_above_perfect(measure, losses[rivals]),
     )
     members_of = [
-        [i for i in _plausible(losses[:, repeats != repeat], rivals, width) if i not in mute]
+        _plausible(losses[:, repeats != repeat], rivals, width)
         for repeat in (*range(evaluation.plan.n_repeats), _ALL)
     ]
-    near = f"within {size_in_words(measure, width)} of the {best_side(measure)} "
+    near = "with probabilities " if evaluation.data.is_classification else ""
+    near += f"within {size_in_words(measure, width)} of the {best_side(measure)} "
     near += short_title(measure)
-    reason = ""
-    if (evaluation.is_unfinished & active.was_asked).any():
-        reason = "runs are missing"
-    elif len(np.unique(repeats)) < 2:
-        reason = "its members are chosen on other repeats, and there is only one"
-    elif min(map(len, members_of)) == 0 or len(members_of[_ALL]) < 2:
-        reason = f"fewer than two learners are {near}"
-    silent = first_names([evaluation.names[index] for index in mute])
-    said = f" Without probabilities, so no member: {silent}." if mute else ""
-    if reason:
-        warning = f"No average of learners: {reason}.{said}"
+    is_complete = not (evaluation.is_unfinished & active.was_asked).any()
+    if not (is_complete and all(members_of) and len(members_of[_ALL]) > 1):
+        warning = (
+            "No average of learners: it takes all planned runs, at least two repeats, and two "
+            f"learners {near} in every repeat."
+        )
         return replace(comparison, warnings=(*comparison.warnings, warning))
     averaged = _averaged(evaluation, members_of)
     average = averaged.learners[-1]
     note = (
-        f"{average.name}: the mean of what {listing(average.members)} predict. For each repeat its "
-        f"members are those {near} on the other repeats.{said}"
+        f"{average.name} is the mean of what {listing(average.members)} predict. For each repeat, "
+        f"its members are the learners {near} on the other repeats."
     )
     return replace(comparison, evaluation=averaged, notes=(*comparison.notes, note))
 
 
-def _gives_means(evaluation: Evaluation, learner_index: int) -> bool:
-    """Return whether the predictions of a learner are numbers or probabilities."""
+def _can_be_member(evaluation: Evaluation, learner_index: int) -> bool:
+    """Return whether a learner is no baseline and predicts numbers or probabilities."""
     batch = evaluation.predictions(learner_index)
-    has_probabilities = batch is not None and batch.probabilities is not None
-    return has_probabilities or not evaluation.data.is_classification
+    is_classification = evaluation.data.is_classification
+    has_means = batch is not None and (batch.probabilities is not None) == is_classification
+    return has_means and not evaluation.learners[learner_index].is_baseline
 
 
 def _plausible(losses: Floats, learners: Sequence[int], width: float) -> list[int]:
@@ -108,17 +92,19 @@ def _plausible(losses: Floats, learners: Sequence[int], width: float) -> list[in
     if not learners or not losses.shape[1]:
         return []
     means = losses[learners].mean(axis=1)
-    is_plausible = at_most(means, means.min() + width)
-    return [learner for learner, chosen in zip(learners, is_plausible, strict=True) if chosen]
+    is_near = at_most(means, means.min() + width)
+    return [learner for learner, near in zip(learners, is_near, strict=True) if near]
 
 
 def _averaged(evaluation: Evaluation, members_of: Sequence[Sequence[int]]) -> Evaluation:
     """Return an evaluation with one more learner, the average of the members of each repeat."""
+    chosen = list(members_of[_ALL])
+    members = [evaluation.learners[index] for index in chosen]
+    # A voting estimator refuses some names, such as "weights"; no learner is called like these.
+    pairs = [(f"member_{i}", member.estimator) for i, member in enumerate(members, 1)]
     is_classification, n_folds = evaluation.data.is_classification, evaluation.plan.n_folds
-    members = [evaluation.learners[index] for index in members_of[_ALL]]
-    pairs = [(member.name, member.estimator) for member in members]
     average = Learner(
-        f"average of {len(members)} learners",
+        f"average-of-{len(members)}",
         VotingClassifier(pairs, voting="soft") if is_classification else VotingRegressor(pairs),
         members=tuple(member.name for member in members),
     )
@@ -126,11 +112,7 @@ def _averaged(evaluation: Evaluation, members_of: Sequence[Sequence[int]]) -> Ev
         _average_of([evaluation.records[i][split] for i in members_of[split // n_folds]])
         for split in range(len(evaluation.plan))
     ]
-    cpu_seconds: dict[str, Any] = {
-        name: float(seconds[members_of[_ALL]].sum())
-        for name, seconds in evaluation.median_seconds.items()
-    }
-    cost = RunRecord(OK, None, np.nan, np.nan, **cpu_seconds)
+    seconds = {name: values[chosen].sum() for name, values in evaluation.median_seconds.items()}
     costs = evaluation.cost_runs or (None,) * len(evaluation.learners)
     return replace(
         evaluation,
@@ -138,21 +120,16 @@ def _averaged(evaluation: Evaluation, members_of: Sequence[Sequence[int]]) -> Ev
         identities=(*evaluation.identities, identify(average.name, average.estimator)),
         records=(*evaluation.records, runs),
         kept_scores=(*evaluation.kept_scores, {}),
-        cost_runs=(*costs, cost),
+        cost_runs=(*costs, RunRecord(OK, None, np.nan, np.nan, **seconds)),
     )
 
 
 def _average_of(runs: Sequence[RunRecord | None]) -> RunRecord | None:
-    """Return the mean of the predictions of some runs on one split, with all their seconds."""
-    done = [run for run in runs if run is not None and run.predictions is not None]
-    if not done:
-        return runs[0]
-    made = [run.predictions for run in done if run.predictions is not None]
-    probabilities = [item.probabilities for item in made if item.probabilities is not None]
-    if probabilities:
-        mean = np.mean(probabilities, axis=0)
-        predictions = Predictions(mean.argmax(axis=1), mean)
-    else:
-        predictions = Predictions(np.mean([item.labels for item in made], axis=0))
-    seconds: dict[str, Any] = {name: sum(getattr(run, name) for run in done) for name in _SECONDS}
-    return RunRecord(OK, predictions, fit_mode=BATCHED, **seconds)
+    """Return the mean of the predictions of some runs on one split, which took no training."""
+    made = [run.predictions for run in runs if run is not None and run.predictions is not None]
+    if not made:
+        return None
+    values = [item.labels if item.probabilities is None else item.probabilities for item in made]
+    mean = np.mean(values, axis=0)
+    labels, probabilities = (mean, None) if mean.ndim == 1 else (mean.argmax(axis=1), mean)
+    return RunRecord(OK, Predictions(labels, probabilities), 0.0, 0.0, fit_mode=BATCHED)

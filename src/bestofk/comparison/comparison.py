@@ -24,6 +24,7 @@ from bestofk.evaluation import Evaluation, MeasuredScores
 from bestofk.inference.many_learners.repeated_estimates import EstimateDistribution
 from bestofk.inference.new_data import ShipClaim
 from bestofk.measures import Measure
+from bestofk.stopping.active_learners import ActiveLearners
 from bestofk.stopping.history import RowsHistory, StoppingHistory
 from bestofk.verdict import Verdict, needs_all_splits
 
@@ -119,13 +120,16 @@ class Comparison(ComparedRuns):
         )
 
     @cached_property
-    def _new_data(self) -> NewDataEvidence:
+    def active(self) -> ActiveLearners:
+        """The learners that take part in the verdict, and the splits that it rests on."""
         needs_all = needs_all_splits(self.settings.test)
-        deciding = self.scores[0]
-        active = active_learners(
-            self.evaluation, deciding, self._history, needs_all_splits=needs_all
+        return active_learners(
+            self.evaluation, self.scores[0], self._history, needs_all_splits=needs_all
         )
-        return new_data_evidence(self.evaluation, deciding, active, self.settings)
+
+    @cached_property
+    def _new_data(self) -> NewDataEvidence:
+        return new_data_evidence(self.evaluation, self.scores[0], self.active, self.settings)
 
     def _table(self) -> pd.DataFrame:
         return report.learner_frame(self.findings)

@@ -120,11 +120,8 @@ def compare_data_sets(
     InvalidArgumentError, DesignError
         Before anything is trained, if an argument breaks its rule on one of the data sets.
     """
-    for name, value, usual in (
-        ("center", settings.center, "mean"),
-        ("average", settings.average, False),
-    ):
-        if value != usual:
+    for name, usual in (("center", "mean"), ("average", False)):
+        if (value := getattr(settings, name)) != usual:
             raise InvalidArgumentError(
                 f"{name} must be {usual!r} with many data sets; got {value!r}. Compare on each of "
                 "them by itself."

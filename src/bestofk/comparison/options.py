@@ -185,11 +185,6 @@ class RunOptions:
                 f"tune must be True or False; got {self.tune!r}. Write tuned(NAME) for single "
                 "learners."
             )
-        if self.average and self.keep != "probabilities":
-            raise InvalidArgumentError(
-                f"keep must be 'probabilities' where average is True; got {self.keep!r}. It "
-                "is computed from stored predictions."
-            )
         if self.max_repeats is not None:
             _check_most_repeats(self.max_repeats)
         _ = self.limits, self.part  # raise where there is none

@@ -83,9 +83,10 @@ def prepare_comparison(
     learners: Sequence[Learner], data: DataSet, settings: ComparisonSettings
 ) -> PreparedComparison:
     """Check and plan a comparison of learners on a data set."""
-    if settings.average and settings.prefer is not None:
+    if settings.average and (settings.prefer is not None or settings.keep != "probabilities"):
         raise InvalidArgumentError(
-            "average must be False where a preference decides; got True. Leave out one of them."
+            "average must be False where a preference decides, or where probabilities are not "
+            "kept; got True. Leave out prefer and keep, or the average."
         )
     if settings.feature_costs is not None:
         feature_cost(None, data.feature_names, settings.feature_costs)  # raises where it is none

@@ -67,8 +67,7 @@ def fit_on_all(evaluation: Evaluation, learner_index: int, *, random_state: int)
 
 def _average_of_fitted(average: Any, fitted: Sequence[Any], data: DataSet) -> Any:
     """Return a voting estimator of scikit-learn whose members are fitted already."""
-    estimator = clone(average)
-    unfitted = estimator.estimators
-    frozen = [(name, FrozenEstimator(fit)) for (name, _), fit in zip(unfitted, fitted, strict=True)]
-    estimator.set_params(estimators=frozen).fit(data.features, data.target)
-    return estimator.set_params(estimators=unfitted)
+    names = [name for name, _ in average.estimators]
+    frozen = list(zip(names, map(FrozenEstimator, fitted), strict=True))
+    estimator = clone(average).set_params(estimators=frozen).fit(data.features, data.target)
+    return estimator.set_params(estimators=list(zip(names, fitted, strict=True)))

@@ -150,8 +150,8 @@ class LearnerFindings:
         Runs that ended, and those among them that failed.
     is_candidate, is_baseline : bool
         Whether it may be best; whether others are only held against it.
-    is_average : bool
-        Whether it is the average of others, of which no run was done.
+    members : tuple of str
+        The learners of which it is the average, of which no run was done; else empty.
     left_out : str
         Why it takes no part in the verdict; empty where it does.
     failure : str
@@ -182,7 +182,7 @@ class LearnerFindings:
     n_failed: int = 0
     is_candidate: bool = False
     is_baseline: bool = False
-    is_average: bool = False
+    members: tuple[str, ...] = ()
     left_out: str = ""
     failure: str = ""
     missing: str = ""
@@ -452,7 +452,7 @@ def _learner_findings(
         n_failed=int(evaluation.has_failed[learner_index].sum()),
         is_candidate=learner.name in verdict.candidates,
         is_baseline=learner.is_baseline,
-        is_average=bool(learner.members),
+        members=learner.members,
         left_out=verdict.left_out.get(learner.name, ""),
         failure=failures[0][-1] if failures else "",
         missing=_missing(evaluation, verdict, learner_index),

@@ -313,7 +313,7 @@ def claim_sentence(findings: Findings) -> str:
     if claim is None or findings.verdict.best is None:
         return ""
     parts = []
-    n_learners = sum(not findings.learner(name).is_average for name in findings.verdict.order)
+    n_learners = sum(not findings.learner(name).members for name in findings.verdict.order)
     if claim.probability is not None and n_learners > 1:
         parts.append(
             f"{claim.learner} is {_chance(findings, claim)} likely to be within "
@@ -452,7 +452,8 @@ def _pick(findings: Findings, best: str) -> Iterator[str]:
         aside = [f"mean {said}", *aside]
         said = f"{median}, the median of {times(n_repeats, 'repeat')}"
     said += f" ({', '.join(aside)})" if aside else ""
-    yield f"Use {best}{_until_now(findings)}: {said}."
+    use = f"the average of {len(learner.members)} learners" if learner.members else best
+    yield f"Use {use}{_until_now(findings)}: {said}."
     held = [name for name, beaten in findings.verdict.baselines.items() if not beaten.get(best)]
     if held:
         verb = "ignores" if len(held) == 1 else "ignore"

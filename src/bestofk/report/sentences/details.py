@@ -325,7 +325,7 @@ def _ending(findings: Findings) -> str:
 def _runs(findings: Findings) -> str:
     """Return how many runs were done, found, saved, failed and left."""
     history = findings.stopping_history
-    trained = [learner for learner in findings.learners if not learner.is_average]
+    trained = [learner for learner in findings.learners if not learner.members]
     n_done = sum(learner.n_runs for learner in trained)
     if not n_done and not findings.n_unfinished:
         return "No runs: the scores were given."
