@@ -36,6 +36,7 @@ _LEAST_P = 0.001  # of equal shares of classes in training and test rows
 # With more learners than these, picks hold more often than is claimed.
 _MOST_EXACT = 3
 _MEASURED = ("error", "accuracy")
+_NO_PART = "it was checked for single learners that take part in the verdict"
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +74,7 @@ class NewDataEvidence:
         if self.losses is None or learner is None:
             return ShipClaim(learner, chosen, reason=self.reason or "no learner was picked")
         if learner not in self.stands_for:
-            return ShipClaim(learner, chosen, reason="it is made for learners of the verdict only")
+            return ShipClaim(learner, chosen, reason=_NO_PART)
         return self.losses.claim(learner, self.stands_for[learner], chosen)
 
     def more_needed(self, learner: str | None, *, n_splits: int, n_folds: int) -> MoreNeeded | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from contextlib import closing
 from typing import Any
 
@@ -10,7 +9,6 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.frozen import FrozenEstimator
 
-from bestofk.data.data_set import DataSet
 from bestofk.errors import RunError
 from bestofk.evaluation.evaluation import Evaluation
 from bestofk.evaluation.guarded.guard import GuardedProcess
@@ -49,7 +47,11 @@ def fit_on_all(evaluation: Evaluation, learner_index: int, *, random_state: int)
             fit_on_all(evaluation, evaluation.names.index(name), random_state=random_state)
             for name in learner.members
         ]
-        return _average_of_fitted(learner.estimator, fitted, data)
+        names = [name for name, _ in learner.estimator.estimators]
+        frozen = list(zip(names, map(FrozenEstimator, fitted), strict=True))
+        average = clone(learner.estimator).set_params(estimators=frozen)
+        average.fit(data.features, data.target)
+        return average.set_params(estimators=list(zip(names, fitted, strict=True)))
     seed = derive_seed(random_state, data.id, identity.stream_name, "all rows")
     with runs_here() as is_here:
         if is_here:
@@ -63,11 +65,3 @@ def fit_on_all(evaluation: Evaluation, learner_index: int, *, random_state: int)
     if isinstance(fitted, Exception):
         raise fitted
     return fitted
-
-
-def _average_of_fitted(average: Any, fitted: Sequence[Any], data: DataSet) -> Any:
-    """Return a voting estimator of scikit-learn whose members are fitted already."""
-    names = [name for name, _ in average.estimators]
-    frozen = list(zip(names, map(FrozenEstimator, fitted), strict=True))
-    estimator = clone(average).set_params(estimators=frozen).fit(data.features, data.target)
-    return estimator.set_params(estimators=list(zip(names, fitted, strict=True)))

@@ -75,6 +75,9 @@ def test_probabilities_are_averaged_and_sum_to_one(classes):
     assert "average-of-2 is the mean of what lda and logistic predict." in said
     assert "its members are the learners with probabilities within" in said
     assert "30 runs." in said
+    assert "average-of-2 averages the predictions of lda and logistic" in (
+        classes.methods_paragraph()
+    )
 
 
 def test_runs_from_a_store_give_the_same_average(tmp_path, numbers):
@@ -149,7 +152,7 @@ def test_class_labels_come_back(classes):
 def test_nothing_is_claimed_about_it(classes):
     claim = classes.ship_claim("average-of-2")
     assert claim.probability is None
-    assert claim.reason == "it is made for learners of the verdict only"
+    assert claim.reason == "it was checked for single learners that take part in the verdict"
 
 
 def test_every_format_shows_it(classes, tmp_path):

@@ -266,6 +266,9 @@ def _sentences(findings: Findings | FindingsAcross, within: str, made_with: str)
     else:
         yield f"{opening}, from given scores: {plan} ({package})."
     yield from target_methods(part.target_transform for part in parts)
+    for learner in (learner for part in parts for learner in part.learners if learner.members):
+        text = f"{learner.name} averages the predictions of {listing(learner.members)}"
+        yield escaped(f"{text}; for each repeat, its members are chosen on the others.")
     for text in tuning_methods(parts):
         yield rf"{escaped(text)}~\cite{{cawley2010}}."
     yield from _on_one(findings) if isinstance(findings, Findings) else _across(findings, within)
