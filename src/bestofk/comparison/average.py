@@ -60,14 +60,14 @@ def with_average(comparison: Comparison) -> Comparison:
         _plausible(losses[:, repeats != repeat], rivals, width)
         for repeat in (*range(evaluation.plan.n_repeats), _ALL)
     ]
-    near = "with probabilities " if evaluation.data.is_classification else ""
-    near += f"within {size_in_words(measure, width)} of the {best_side(measure)} "
+    near = "that predict probabilities and " if evaluation.data.is_classification else "that "
+    near += f"are within {size_in_words(measure, width)} of the {best_side(measure)} "
     near += short_title(measure)
     is_complete = not (evaluation.is_unfinished & active.was_asked).any()
     if not (is_complete and all(members_of) and len(members_of[_ALL]) > 1):
         warning = (
             "No average of learners: it takes all planned runs, at least two repeats, and two "
-            f"learners {near} in every repeat."
+            f"learners {near} and were not eliminated early."
         )
         return replace(comparison, warnings=(*comparison.warnings, warning))
     averaged = _averaged(evaluation, members_of)

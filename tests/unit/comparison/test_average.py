@@ -73,7 +73,7 @@ def test_probabilities_are_averaged_and_sum_to_one(classes):
         np.testing.assert_array_equal(average.predictions.labels, mean.argmax(axis=1))
     said = " ".join(str(classes).split())
     assert "average-of-2 is the mean of what lda and logistic predict." in said
-    assert "its members are the learners with probabilities within" in said
+    assert "its members are the learners that predict probabilities and are within" in said
     assert "30 runs." in said
     assert "average-of-2 averages the predictions of lda and logistic" in (
         classes.methods_paragraph()
@@ -175,7 +175,7 @@ def test_every_format_shows_it(classes, tmp_path):
 def test_where_there_is_none_a_sentence_says_why(learners, options):
     result = compare(learners, *TABLE, average=True, **options)
     assert not any(learner.members for learner in result.evaluation.learners)
-    said = "at least two repeats, and two learners within 5.4"
+    said = "at least two repeats, and two learners that are within 5.4"
     assert f"No average of learners: it takes all planned runs, {said}" in " ".join(
         str(result).split()
     )
