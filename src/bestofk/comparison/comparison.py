@@ -81,7 +81,7 @@ class Comparison(ComparedRuns):
 
     _parts = (
         *ComparedRuns._parts, "evaluation", "apply_stopping", "measures", "settings",
-        "headline", "notes", "warnings", "resume", "stopping_history", "rows_history",
+        "headline", "notes", "warnings", "resume", "stopping_history", "rows_history", "active",
         "scores", "run_scores", "costs", "distributions", "pooled_auroc", "decided_by",
     )  # fmt: skip
 
