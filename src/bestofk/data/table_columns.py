@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.array_types import Floats, Ints
+from bestofk.data.dates import day_of
 from bestofk.data.levels import sorted_levels
 from bestofk.errors import InvalidArgumentError
 
@@ -25,7 +26,6 @@ ORDINAL: Final = "ordinal"
 
 _LARGEST_EXACT = 2.0**53  # of whole numbers as floats
 _MICROSECONDS_OF_DAY = 86_400e6
-_DAY_ZERO = date(1970, 1, 1).toordinal()
 _MISSING_TYPES = frozenset({"NoneType", "NAType", "NaTType"})  # the last two are of pandas
 _NUMBERS = (numbers.Real, np.bool_, Decimal)
 _TEXT_TYPES = ("str", "string")  # of pandas
@@ -344,12 +344,10 @@ def cell_number(cell: Any) -> float:
         cell = cell.to_timestamp()
     if isinstance(cell, timedelta):
         return cell / timedelta(days=1)
-    if isinstance(cell, date) and not isinstance(cell, datetime):
-        return float(cell.toordinal() - _DAY_ZERO)
-    if isinstance(cell, datetime | time):
-        day = cell.toordinal() - _DAY_ZERO if isinstance(cell, datetime) else 0
-        since_midnight = cell.hour * 3600 + cell.minute * 60 + cell.second + cell.microsecond / 1e6
-        return day + since_midnight / 86_400
+    if isinstance(cell, date):
+        return day_of(cell)
+    if isinstance(cell, time):
+        return day_of(datetime.combine(date(1970, 1, 1), cell.replace(tzinfo=None)))
     try:
         return float(cell)
     except OverflowError:

@@ -7,7 +7,14 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from bestofk.data.table_columns import column_numbers, column_role, column_texts, table_columns
+from bestofk.data.columns import days_since_1970
+from bestofk.data.table_columns import (
+    cell_number,
+    column_numbers,
+    column_role,
+    column_texts,
+    table_columns,
+)
 
 DAYS = [18262.0, np.nan, 18263.5]  # 2020-01-01, missing, 2020-01-02 noon
 STAMPS = [dt.datetime(2020, 1, 1), None, dt.datetime(2020, 1, 2, 12)]
@@ -133,3 +140,18 @@ def test_text_in_a_numeric_column_is_refused():
 def test_columns_of_any_table_come_in_order(make):
     columns = table_columns(make({"a": [1, 2], "b": [3, 4]}))
     assert [column_numbers(column).tolist() for column in columns] == [[1, 2], [3, 4]]
+
+
+def test_a_moment_is_the_same_number_alone_and_in_a_column():
+    zone = dt.timezone(dt.timedelta(hours=2))
+    moments = [dt.datetime(2015, 1, 1, 22, 48, 39, 16939, tzinfo=zone)]
+    moments += [
+        dt.datetime(2015, 1, 1, 0, 7, 3, 123457 * i % 10**6, tzinfo=zone) for i in range(300)
+    ]
+    alone = [cell_number(moment) for moment in moments]
+    np.testing.assert_array_equal(alone, days_since_1970(pd.Series(moments)))
+    times = [moment.time() for moment in moments]
+    on_first_day = [dt.datetime.combine(dt.date(1970, 1, 1), moment) for moment in times]
+    np.testing.assert_array_equal(
+        [cell_number(moment) for moment in times], days_since_1970(pd.Series(on_first_day))
+    )
