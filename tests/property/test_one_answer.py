@@ -217,7 +217,7 @@ def check_one(findings: Findings, folder) -> None:
     assert first.startswith(f"Use {best}: ")
     groups = groups_of(second)
     # every learner but the pick stands in one group, or with the pick, or without a result
-    held = re.findall(r"not significantly better than (.*?), which ignores", first)
+    held = re.findall(r"not significantly better than (.*?), which ignores?", first)
     held = re.split(r", | and ", held[0]) if held else []
     listed = [name for names, _ in groups.values() for name in names] + held
     listed += re.findall(r"Without a result: ([^.]*)\.", second)

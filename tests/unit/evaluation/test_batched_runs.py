@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import load_iris
-from sklearn.linear_model import LinearRegression
+from sklearn.linear_model import Lars
 
 from bestofk import compare
 from bestofk.batched import BatchedForm, BatchedPredictions
@@ -213,7 +213,7 @@ def test_with_weights_learners_go_the_plain_way():
 
 def test_a_learner_without_a_form_goes_the_plain_way():
     data = from_arrays(X, X[:, 0] * 2.0, task="regression")
-    learner = Learner("least squares", LinearRegression())
+    learner = Learner("least angle", Lars())
     assert batched_fits([learner], data, make_plan(data, "3x2")) == [None]
 
 
