@@ -138,7 +138,7 @@ class ForestParameters(BaseEstimator):  # type: ignore[misc]
     ----------
     forest_ : Forest
         The trees, as arrays.
-    feature_importances_ : ndarray of shape (n_features_in_,)
+    feature_importances_ : ndarray of shape (n_features,)
         Share of each column in the decrease of impurity, the mean over the trees.
     """
 
@@ -258,7 +258,7 @@ class ForestParameters(BaseEstimator):  # type: ignore[misc]
 
     @property
     def feature_importances_(self) -> Floats:
-        """Share of each column in the decrease of impurity, shape (n_features_in_,)."""
+        """Share of each column in the decrease of impurity, shape (n_features,)."""
         check_is_fitted(self)
         mean = self.forest_.importances.mean(axis=0)
         return np.asarray(mean / max(mean.sum(), np.finfo(float).tiny))
