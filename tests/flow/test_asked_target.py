@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 
 import pytest
@@ -47,3 +48,24 @@ def test_the_end_of_input_and_ctrl_c_end_the_command(tmp_path, key, code):
     assert ended == code
     assert "bestofk: interrupted" in text
     assert "Traceback" not in text
+
+
+WAITING = """
+import os, signal, threading
+from bestofk.cli.signals import heard_signals
+
+with heard_signals():
+    alone = lambda: signal.pthread_kill(threading.get_ident(), signal.SIGINT)
+    threading.Timer(0.3, alone).start()  # so that the call of the system is not interrupted
+    try:
+        os.read(os.pipe()[0], 1)
+    except KeyboardInterrupt:
+        print("ended")
+"""
+
+
+def test_ctrl_c_ends_a_wait_that_it_came_too_early_to_interrupt():
+    run = subprocess.run(
+        [sys.executable, "-c", WAITING], capture_output=True, text=True, timeout=60, check=True
+    )
+    assert (run.stdout, run.stderr) == ("ended\n", "")

@@ -17,6 +17,7 @@ INTERRUPTED = "interrupted. Completed runs are saved if a store was named."
 _ONE_SIGNAL_SECONDS = 1.0
 # Compiled code that goes on for longer, outside of a run, is answered for by another thread.
 _SILENT_SECONDS = 0.5
+_WAKING_SECONDS = 0.05
 _AT_ONCE = 3  # the second Ctrl-C leaves time for the verdict
 
 
@@ -69,6 +70,9 @@ class HeardSignals:
         if n_heard >= _AT_ONCE or (n_heard > 1 and not self.code):
             os.write(2, f"bestofk: {INTERRUPTED}\n".encode())
             os._exit(128 + signal.SIGINT)
+        if not self.code and hasattr(signal, "pthread_kill"):  # it may wait in a call of the system
+            signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGURG)
+            time.sleep(_WAKING_SECONDS)
         if not self.code:
             os.write(2, b"Stopping after this step; press Ctrl-C again to stop at once.\n")
 
@@ -87,6 +91,8 @@ def heard_signals() -> Iterator[HeardSignals]:
     taken = [item for item, (usual, _) in handlers.items() if signal.getsignal(item) == usual]
     ours, theirs = socket.socketpair()
     theirs.setblocking(False)
+    if hasattr(signal, "SIGURG") and signal.getsignal(signal.SIGURG) == signal.SIG_DFL:
+        signal.signal(signal.SIGURG, lambda number, frame: None)  # wakes the main thread, no more
     before = signal.set_wakeup_fd(theirs.fileno(), warn_on_full_buffer=False)
     threading.Thread(target=heard.watch, args=(ours,), daemon=True).start()
     for item in taken:
