@@ -17,6 +17,7 @@ from bestofk.comparison.chosen_measures import (
     with_shown_measures,
 )
 from bestofk.comparison.comparison import Comparison
+from bestofk.comparison.forecast import without_hopeless
 from bestofk.comparison.growing_comparison import (
     GrowingComparison,
     has_growing_rows,
@@ -96,6 +97,7 @@ def prepare_comparison(
     scoring = settings.scoring_of(data.task)
     measures, headline = asked_measures(scoring, data, settings.cost_matrix)
     learners = _with_median(learners, measures[0])
+    learners, left_out = without_hopeless(learners, data)
     learners, notes = tuned_learners(learners, measures[0], data, tune=settings.tune)
     cv, interim = settings.cv, None
     is_growing = has_growing_rows(settings, data)
@@ -124,7 +126,9 @@ def prepare_comparison(
         interim,
         settings.budget,
     )
-    return PreparedComparison(request, measures, settings, headline, is_growing, notes)
+    return PreparedComparison(
+        request, measures, settings, headline, is_growing, (*left_out, *notes)
+    )
 
 
 def run_comparison(

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from bestofk.learners.entry import LearnerEntry, Traits
+from bestofk.learners.operations import boosting
 
 # Of the two boosters of scikit-learn the one on histograms: as accurate on small data with five
 # rows in a leaf, quicker there, and many times quicker on large data. On one thread its sums have
@@ -26,6 +27,7 @@ GRADIENT_BOOSTING = LearnerEntry(
         "max_iter": [10, 20, 30, 50, 70, 100, 140, 200],
     },
     is_default=True,
+    n_operations=boosting,
 )
 GRADIENT_BOOSTING_REGRESSOR = replace(
     GRADIENT_BOOSTING,
@@ -54,6 +56,7 @@ XGBOOST = LearnerEntry(
     settings=_XGBOOST,
     space={"learning_rate": [0.03, 0.1, 0.3], "n_estimators": [30, 100, 300], "max_depth": [3, 6]},
     extra="boosting",
+    n_operations=boosting,
 )
 LIGHTGBM = LearnerEntry(
     name="lightgbm",
@@ -65,6 +68,7 @@ LIGHTGBM = LearnerEntry(
     settings=_LIGHTGBM,
     space={"learning_rate": [0.03, 0.1, 0.3], "n_estimators": [30, 100, 300]},
     extra="boosting",
+    n_operations=boosting,
 )
 CATBOOST = LearnerEntry(
     name="catboost",
@@ -75,6 +79,7 @@ CATBOOST = LearnerEntry(
     settings=_CATBOOST,
     space={"depth": [4, 6, 8], "l2_leaf_reg": [1.0, 3.0, 10.0]},
     extra="boosting",
+    n_operations=boosting,
 )
 XGBOOST_REGRESSOR = replace(
     XGBOOST, name="xgboost-regressor", task="regression", estimator="xgboost.XGBRegressor"

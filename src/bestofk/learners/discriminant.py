@@ -1,6 +1,7 @@
 """Linear and quadratic discriminant analysis."""
 
 from bestofk.learners.entry import LearnerEntry, Traits, linear_count
+from bestofk.learners.operations import decomposition, decompositions_by_class
 
 
 def _quadratic_count(n_rows: int, n_features: int, n_classes: int) -> float:
@@ -27,6 +28,7 @@ LDA = LearnerEntry(
     ],
     tuned_level=0.028,
     takes_weights=False,
+    n_operations=decomposition,
 )
 QDA = LearnerEntry(
     name="qda",
@@ -47,4 +49,5 @@ QDA = LearnerEntry(
     space={"reg_param": [0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9, 1.0]},
     tuned_level=0.036,
     takes_weights=False,
+    n_operations=decompositions_by_class,
 )

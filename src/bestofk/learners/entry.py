@@ -6,11 +6,14 @@ import math
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
 
 from bestofk.checks import check_known
 from bestofk.errors import InvalidArgumentError
 from bestofk.registry import Registry, loaded
+
+if TYPE_CHECKING:
+    from bestofk.learners.operations import TableShape
 
 T = TypeVar("T")
 # Numbers of rows, of features and of classes -> number of parameters.
@@ -143,6 +146,9 @@ class LearnerEntry:
         tried (``docs/tuning.md``); None if not measured.
     extra : str
         The extra of this package that installs what it needs; empty where nothing is missing.
+    n_operations : callable or None
+        Takes a `TableShape`, and returns about how many operations a fit takes; None where no
+        table that fits into memory takes too many.
 
     Examples
     --------
@@ -169,6 +175,7 @@ class LearnerEntry:
     tuned_name: str = ""
     tuned_level: float | None = None
     extra: str = ""
+    n_operations: Callable[[TableShape], float] | None = None
 
     @property
     def is_baseline(self) -> bool:

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from bestofk.learners.entry import LearnerEntry
+from bestofk.learners.operations import sorted_columns
 
 RANDOM_FOREST = LearnerEntry(
     name="random-forest",
@@ -12,6 +13,7 @@ RANDOM_FOREST = LearnerEntry(
     "the columns tried at each split. Numeric columns as they are, nominal 1-of-n.",
     estimator="sklearn.ensemble.RandomForestClassifier",
     space={"max_features": ["sqrt", 0.33, 0.67], "min_samples_leaf": [1, 2, 5, 10]},
+    n_operations=sorted_columns,
 )
 RANDOM_FOREST_REGRESSOR = LearnerEntry(
     name="random-forest-regressor",
@@ -21,6 +23,7 @@ RANDOM_FOREST_REGRESSOR = LearnerEntry(
     "each split. Numeric columns as they are, nominal 1-of-n.",
     estimator="sklearn.ensemble.RandomForestRegressor",
     space={"max_features": [0.33, 0.67, 1.0], "min_samples_leaf": [1, 2, 5, 10]},
+    n_operations=sorted_columns,
 )
 _EXTRA = {"cuts": "random", "bootstrap": False}
 # Forests of this package: of the same kind, grown by other code with other random numbers.

@@ -37,12 +37,15 @@ class Learner:
         Whether others are held against it without it being a candidate.
     members : tuple of str, default=()
         Names of the learners of which it is the average; empty for one that is trained.
+    is_optional : bool, default=False
+        Whether only a group brought it: it is left out where a fit would fail or take too long.
     """
 
     name: str
     estimator: Any
     is_baseline: bool = False
     members: tuple[str, ...] = ()
+    is_optional: bool = False
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what is sent to other processes, without the facts that were noted here."""

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from bestofk.learners.entry import LearnerEntry, Traits, linear_count
+from bestofk.learners.operations import decomposition, penalty_path
 from bestofk.scikit_internals import LINEAR_MODEL
 
 # Of ridge, elastic net and all others on the same base, which users may hand over, too.
@@ -41,6 +42,7 @@ RIDGE_CLASSIFIER = replace(
     tuned_level=None,
     is_default=False,
     gives_probabilities=False,
+    n_operations=decomposition,
 )
 RIDGE = LearnerEntry(
     name="ridge",
@@ -54,6 +56,7 @@ RIDGE = LearnerEntry(
     space={"alpha": _ALPHAS},
     tuned_level=0.051,
     is_default=True,
+    n_operations=decomposition,
 )
 LEAST_SQUARES = replace(
     RIDGE,
@@ -87,4 +90,5 @@ ELASTIC_NET = replace(
     estimator="bestofk.learners.adapted_regressors.ShuffledElasticNetCV",
     # Columns that depend on each other take most passes; this leaves room for them.
     settings={"max_iter": 10_000},
+    n_operations=penalty_path,
 )

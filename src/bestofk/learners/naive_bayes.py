@@ -1,6 +1,7 @@
 """Naive Bayes with normal or kernel densities."""
 
 from bestofk.learners.entry import LearnerEntry, Traits, stored_rows_count
+from bestofk.learners.operations import pairs_of_rows
 
 
 def _count(n_rows: int, n_features: int, n_classes: int) -> float:
@@ -32,4 +33,5 @@ KERNEL_NAIVE_BAYES = LearnerEntry(
         n_parameters=stored_rows_count,
     ),
     takes_weights=False,
+    n_operations=pairs_of_rows,
 )

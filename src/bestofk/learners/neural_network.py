@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from bestofk.learners.entry import LearnerEntry
+from bestofk.learners.operations import epochs
 
 MLP = LearnerEntry(
     name="mlp",
@@ -16,6 +17,7 @@ MLP = LearnerEntry(
     settings={"max_iter": 5_000},
     columns="standardized",
     space={"alpha": [0.00001, 0.0001, 0.001, 0.01, 0.1, 1.0, 10.0]},
+    n_operations=epochs,
 )
 MLP_REGRESSOR = replace(
     MLP,

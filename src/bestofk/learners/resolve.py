@@ -69,7 +69,8 @@ def resolve_learners(learners: Any, task: str) -> list[Learner]:
     >>> [learner.name for learner in resolve_learners("default, -trees, svr", "regression")]
     ['mean', 'ridge', 'knn-regressor', 'svr']
     """
-    items, of_groups = _without_groups(_items("default" if learners is None else learners), task)
+    given = _items("default" if learners is None else learners)
+    items, of_groups = _without_groups(given, task)
     if not items:
         raise InvalidArgumentError(
             f"learners must be at least one; got {learners!r}. {_FORMS} "
@@ -80,7 +81,12 @@ def resolve_learners(learners: Any, task: str) -> list[Learner]:
     for name, (_, estimator) in zip(names, pairs, strict=True):
         _check_learner(name, estimator, task)
     return [
-        Learner(name, estimator, name in of_groups and traits_of(estimator).is_baseline)
+        Learner(
+            name,
+            estimator,
+            is_baseline=name in of_groups and traits_of(estimator).is_baseline,
+            is_optional=name in of_groups and name not in given,
+        )
         for name, (_, estimator) in zip(names, pairs, strict=True)
     ]
 

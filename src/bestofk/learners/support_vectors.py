@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from bestofk.learners.entry import LearnerEntry, Traits, stored_rows_count
+from bestofk.learners.operations import pairs_of_rows
 
 SVM_TRAITS = Traits(
     tuple(f"sklearn.svm.{name}" for name in ("SVC", "NuSVC", "SVR", "NuSVR")),
@@ -22,6 +23,7 @@ SVM = LearnerEntry(
         "gamma": ["scale", 0.0001, 0.001, 0.01, 0.1, 1.0],
     },
     gives_probabilities=False,
+    n_operations=pairs_of_rows,
 )
 SVR = replace(
     SVM,
@@ -52,4 +54,5 @@ LINEAR_SVM = LearnerEntry(
     traits=SVM_TRAITS,
     space={"C": [0.001, 0.01, 0.1, 1.0, 10.0, 100.0]},
     gives_probabilities=False,
+    n_operations=pairs_of_rows,
 )

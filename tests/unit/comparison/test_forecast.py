@@ -1,0 +1,100 @@
+"""Learners of groups that cannot run on a table are left out; named ones are tried."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bestofk import compare
+from bestofk.comparison.forecast import without_hopeless
+from bestofk.data import DataSet, load_data
+from bestofk.learners import learner_catalogue, resolve_learners
+from bestofk.learners.operations import MOST_OPERATIONS, TableShape
+
+WITH_COUNTS = [entry for entry in learner_catalogue(optional=True).values() if entry.n_operations]
+
+
+def table(n_rows, n_columns):
+    rng = np.random.default_rng(0)
+    features = np.broadcast_to(rng.normal(size=(n_rows, 1)), (n_rows, n_columns))
+    target = rng.permutation(np.arange(n_rows) % 2)
+    return DataSet("made", features, target, "classification")
+
+
+def names_and_notes(learners, data):
+    kept, notes = without_hopeless(resolve_learners(learners, data.task), data)
+    return [item.name for item in kept], notes
+
+
+@pytest.mark.parametrize("name", ["iris", "play-tennis", "wine"])
+def test_the_default_set_is_tried_whole_on_small_tables(name):
+    data = load_data(name)
+    names, notes = names_and_notes(None, data)
+    assert names == [item.name for item in resolve_learners(None, data.task)]
+    assert notes == ()
+
+
+def test_a_covariance_of_more_columns_than_rows_is_not_tried_unless_named():
+    data = table(100, 60)
+    names, notes = names_and_notes("fast", data)
+    assert "qda" not in names
+    assert "lda" in names
+    assert notes == (
+        "Not tried: qda, which would fail: the rarest class has 40 rows to train on for "
+        "60 columns.",
+    )
+    for written in ("fast,qda", "qda,fast"):
+        names, notes = names_and_notes(written, data)
+        assert "qda" in names
+        assert notes == ()
+
+
+def test_kernels_on_a_hundred_thousand_rows_are_not_tried_unless_named():
+    data = table(100_000, 20)
+    names, notes = names_and_notes("fast", data)
+    assert not {"svm", "linear-svm"} & set(names)
+    assert "logistic" in names
+    assert notes == (
+        "Not tried: svm and linear-svm, as a fit would take up to 1.3 times the operations of the "
+        "longest that is tried unasked. Name one to try it.",
+    )
+    assert "svm" in names_and_notes("fast,svm", data)[0]
+    assert names_and_notes("svm", data) == (["svm"], ())
+
+
+def test_all_are_tried_where_none_would_be():
+    assert names_and_notes("slow,-catboost", table(200_000, 60)) == (["mlp"], ())
+
+
+def test_nominal_columns_count_as_many_as_they_have_levels():
+    frame = pd.DataFrame({"a": list("abcde") * 20, "b": np.arange(100.0)})
+    data = DataSet("made", frame, np.arange(100) % 2, "classification")
+    assert TableShape.of(data) == (80, 6, 2, 40)
+
+
+@given(
+    entry=st.sampled_from(WITH_COUNTS),
+    rows=st.integers(4, 10**7),
+    columns=st.integers(1, 10**5),
+    classes=st.integers(1, 100),
+)
+def test_counts_grow_with_the_table(entry, rows, columns, classes):
+    rarest = rows // classes
+    count = entry.n_operations(TableShape(rows, columns, classes, rarest))
+    assert 0 < count <= entry.n_operations(TableShape(rows, columns + 1, classes, rarest))
+    wider = entry.n_operations(TableShape(rows * 2, columns, classes, rarest))
+    assert count <= wider
+
+
+@pytest.mark.parametrize("entry", WITH_COUNTS, ids=lambda entry: entry.name)
+def test_every_learner_is_tried_on_a_thousand_rows_of_twenty_columns(entry):
+    n_classes = 1 if entry.task == "regression" else 3
+    assert entry.n_operations(TableShape(800, 20, n_classes, 250)) < MOST_OPERATIONS / 50
+
+
+def test_a_comparison_says_what_it_leaves_out():
+    data = table(100, 60)
+    result = compare("nearest-mean,linear,fast,-trees,-1nn,-svm", data, cv="1x2")
+    assert "qda" not in result.table["learner"].tolist()
+    assert result.notes[0].startswith("Not tried: qda, which would fail")
