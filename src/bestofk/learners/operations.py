@@ -14,7 +14,7 @@ _TRAINING_SHARE = 0.8  # of 5 folds
 
 
 class TableShape(NamedTuple):
-    """What the cost of a fit depends on.
+    """Shape of a table, on which the cost of a fit depends.
 
     Parameters
     ----------
