@@ -78,9 +78,7 @@ def compare_learners(context: typer.Context, data: list[str], given: Given) -> N
         answer_says = len(data) == 1 and output.format in ("text", "markdown")
         loaded = [read_data(source, given, answer_says=answer_says) for source in data]
         comparison: Any = compare(
-            X=loaded[0]
-            if len(loaded) == 1
-            else dict(zip(_names(data, loaded), loaded, strict=True)),
+            loaded[0] if len(loaded) == 1 else dict(zip(_names(data, loaded), loaded, strict=True)),
             **given.arguments,
             progress=progress(output.quiet),
         )

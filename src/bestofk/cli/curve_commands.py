@@ -165,7 +165,7 @@ def draw_cost_curve(
         if costs is not None and prior is not None:  # before anything is trained
             check_share(prior, "prior")
             check_costs(costs, loaded.classes.tolist())
-        comparison = compare(X=loaded, **given.arguments, progress=progress(given.output.quiet))
+        comparison = compare(loaded, **given.arguments, progress=progress(given.output.quiet))
         result = cost_curve(comparison)
     point = None if costs is None or prior is None else result.operating_point(prior, costs)
     _write(result, given, point=point)

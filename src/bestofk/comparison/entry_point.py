@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+from collections.abc import Mapping, Sequence, ValuesView
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack, overload
 
 from bestofk.comparison.call_context import observer_of
@@ -11,6 +13,8 @@ from bestofk.comparison.comparison import Comparison
 from bestofk.comparison.input_data import as_data_set
 from bestofk.comparison.options import OPTIONS, CompareArguments, ComparisonSettings, ReadOptions
 from bestofk.comparison.prepared_comparison import prepare_comparison, run_comparison
+from bestofk.data import DataSet
+from bestofk.data.load import is_known_name
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation.options import counted_time
 from bestofk.learners import resolve_learners
@@ -22,30 +26,61 @@ if TYPE_CHECKING:
 
 @overload
 def compare(
-    learners: Any, X: Mapping[Any, Any], y: Any = None, **options: Unpack[CompareArguments]
+    data: Mapping[Any, Any] | None = None,
+    /,
+    *,
+    learners: Any = None,
+    X: Mapping[Any, Any] | None = None,
+    y: Any = None,
+    **options: Unpack[CompareArguments],
 ) -> ComparisonAcross: ...
 @overload
 def compare(
-    learners: Any, X: Any, y: Any = None, **options: Unpack[CompareArguments]
+    learners: Any, /, X: Mapping[Any, Any], y: Any = None, **options: Unpack[CompareArguments]
+) -> ComparisonAcross: ...
+@overload
+def compare(
+    data: Any = None,
+    /,
+    *,
+    learners: Any = None,
+    X: Any = None,
+    y: Any = None,
+    **options: Unpack[CompareArguments],
+) -> Comparison: ...
+@overload
+def compare(
+    learners: Any, /, X: Any, y: Any = None, **options: Unpack[CompareArguments]
 ) -> Comparison: ...
 @with_options(CompareArguments, OPTIONS)
 @counted_time()
-def compare(learners: Any, X: Any, y: Any = None, **options: Any) -> Comparison | ComparisonAcross:
+def compare(
+    learners_or_data: Any = None,
+    /,
+    X: Any = None,
+    y: Any = None,
+    *,
+    learners: Any = None,
+    **options: Any,
+) -> Comparison | ComparisonAcross:
     """Find out which of K learners to use on a data set or on many, and how sure that is.
 
     Parameters
     ----------
-    learners : list, dict, str, estimator or None
-        Names of the catalogue and/or scikit-learn compatible estimators, (name, estimator)
-        pairs, or a dict of them; None for the default set of the task, whose baseline
-        (``majority`` or ``mean``) others are held against. With ``cv="adaptive"`` the first
-        listed of those that are tied is best: list what you would rather have first.
+    learners_or_data : learners or data
+        Data where it is the only positional argument, as in ``compare("file.csv", target="y")``;
+        learners where data follow, as in ``compare(["lda", "cart"], "file.csv", target="y")``.
     X : array-like of shape (n_samples, n_features), DataFrame, DataSet, str, Path or mapping
         Inputs as learners shall receive them, in an array or a frame of pandas, polars ...; a
         `DataSet`; or what `load_data` takes: a file or the name of a built-in data set. A
         mapping of names to any of these, or to pairs (X, y), compares on many data sets.
     y : array-like of shape (n_samples,), optional
         Target; a string names a column of X.
+    learners : list, dict, str, estimator, optional
+        Names of the catalogue and/or scikit-learn compatible estimators, (name, estimator)
+        pairs, or a dict of them; by default a set for the task, whose baseline
+        (``majority`` or ``mean``) others are held against. With ``cv="adaptive"`` the first
+        listed of those that are tied is best: list what you would rather have first.
     **options
         Of data, runs and verdict: `ReadOptions`, `RunOptions`, `VerdictOptions`, `CallOptions`.
 
@@ -58,7 +93,8 @@ def compare(learners: Any, X: Any, y: Any = None, **options: Any) -> Comparison 
     Raises
     ------
     InvalidArgumentError
-        If an argument breaks its rule, or the data cannot be compared on.
+        If an argument breaks its rule, data stand before learners, or the data cannot be
+        compared on.
     DesignError
         If the plan cannot carry the test.
     StoreError
@@ -72,10 +108,13 @@ def compare(learners: Any, X: Any, y: Any = None, **options: Any) -> Comparison 
     Examples
     --------
     >>> from bestofk import compare
+    >>> compare("wine", cv="1x2").best
+    'forest'
     >>> result = compare(["nearest-mean", "logistic"], "iris", cv="5x2")
     >>> result.best, len(result.to_frame()) // 5
     ('logistic', 20)
     """
+    learners, X = _in_their_places(learners_or_data, learners, X)
     target, control, store = (options.pop(name) for name in ("target", "control", "store"))
     if target is not None:
         if y is not None:
@@ -106,3 +145,33 @@ def compare(learners: Any, X: Any, y: Any = None, **options: Any) -> Comparison 
     data = as_data_set(X, y, **reading)
     entered = resolve_learners(learners, data.task)
     return run_comparison(prepare_comparison(entered, data, settings), store, observer)
+
+
+def _in_their_places(positional: Any, learners: Any, X: Any) -> tuple[Any, Any]:
+    """Return learners and data: what comes first is data where nothing else is."""
+    if positional is not None and X is None:
+        return learners, positional
+    if positional is not None and learners is not None:
+        raise InvalidArgumentError(
+            f"learners must be given once; got {positional!r} before the data and {learners!r} by "
+            "name. Leave one of them out."
+        )
+    chosen_learners = learners if positional is None else positional
+    _refuse_data(chosen_learners)
+    return chosen_learners, X
+
+
+def _refuse_data(learners: Any) -> None:
+    """Raise if data stand where learners are to be."""
+    if isinstance(learners, str):
+        is_data = is_known_name(learners) or os.path.isfile(learners)
+    else:
+        items = learners.values() if isinstance(learners, Mapping) else learners
+        first = next(iter(items), None) if isinstance(items, ValuesView | Sequence) else items
+        is_data = isinstance(first, DataSet | Path | list) or hasattr(first, "shape")
+    if is_data:
+        given = repr(learners) if isinstance(learners, str) else type(learners).__name__
+        raise InvalidArgumentError(
+            f"learners must come before data; got data first ({given}). Write compare(X, y=y) for "
+            "the default learners, or compare(learners, X, y)."
+        )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,9 +10,11 @@ from typing import Any
 from bestofk.checks import check_known
 from bestofk.comparison.options import is_default
 from bestofk.data import DataSet, check_comparable, from_arrays, load_data
-from bestofk.data.assemble import TARGET_NAMES
+from bestofk.data.assemble import guess_sentence, guessed_target, why_target
+from bestofk.data.checks import with_guess
 from bestofk.data.column_reader import selected_columns
 from bestofk.data.containers import checked_table
+from bestofk.data.table_columns import table_columns
 from bestofk.errors import InvalidArgumentError
 
 
@@ -37,10 +39,11 @@ def _data_set(X: Any, y: Any, options: dict[str, Any]) -> DataSet:
         return X
     if isinstance(X, str | Path):
         return load_data(X, target=y, weights=options.pop("sample_weight"), **options)
-    if isinstance(X, list | tuple) and X and all(map(_is_learner, X)):
+    items = X if isinstance(X, list | tuple) else [X]
+    if items and all(map(_is_learner, items)):
+        got = f"a list of learners ({X[0]!s} ...)" if items is X else f"a learner ({X})"
         raise InvalidArgumentError(
-            f"X must be data; got a list of learners ({X[0]!s} ...). Learners come first: "
-            "compare(learners, data)."
+            f"X must be data; got {got}. Learners come first: compare(learners, data)."
         )
     X = checked_table(X)
     names = [str(name) for name in getattr(X, "columns", ())]
@@ -62,9 +65,14 @@ def _from_frame(X: Any, y: Any, names: Sequence[str], options: dict[str, Any]) -
             check_known(name, argument, names, rule="a column of X, or one value per row")
             taken[name] = argument
             options = options | {argument: selected_columns(X, [name])}
-    why = "as asked for"
+    why, guess = "as asked for", ""
     if y is None:
-        y, why = _named_as_target(names, taken), "by its name"
+        columns = zip(names, table_columns(X), strict=True)
+        free = {name: column for name, column in columns if name not in taken}
+        y = guessed_target(free, "X")
+        other = next((name for name in free if name != y), "COLUMN")
+        why = why_target(y)
+        guess = guess_sentence(y, why, f"target={other!r}")
     if isinstance(y, int | float | tuple) and str(y) in names:
         y = str(y)
     if isinstance(y, str) and y in taken:
@@ -75,21 +83,12 @@ def _from_frame(X: Any, y: Any, names: Sequence[str], options: dict[str, Any]) -
         check_known(y, "target", names, rule="a name of a column, or one value per row")
     if taken:
         X = selected_columns(X, [name for name in names if name not in taken])
-    data = from_arrays(X, y, **options)
+    try:
+        data = from_arrays(X, y, **options)
+    except InvalidArgumentError as error:
+        raise InvalidArgumentError(with_guess(guess, str(error))) from error
     if not isinstance(y, str):
         return data
     what = "labels" if data.is_classification else "numbers"
-    return replace(data, notes=(f"Target: {y!r} ({why}), read as {what}.", *data.notes))
-
-
-def _named_as_target(names: Sequence[str], taken: Collection[str]) -> str:
-    """Return the column that is called as targets are, or raise."""
-    by_name = {name.casefold(): name for name in reversed(names) if name not in taken}
-    known = [by_name[name] for name in TARGET_NAMES if name in by_name]
-    if not known:
-        raise InvalidArgumentError(
-            "target must be given where no column is called "
-            f"{', '.join(TARGET_NAMES)}; got none. Name it: target={names[-1]!r}, or another of "
-            f"the {len(names)} columns."
-        )
-    return known[0]
+    note = f"Target: {y!r} ({why}), read as {what}."
+    return replace(data, target_guess=guess, notes=(note, *data.notes))

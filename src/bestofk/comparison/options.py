@@ -29,8 +29,8 @@ class ReadOptions:
     Parameters
     ----------
     target : str, optional
-        Column of the file or frame X to predict; in place of y. Left out, a file is read as by
-        `load_data`, and a frame must have a column called class, target, y, label or outcome.
+        Column of the file or frame X to predict; in place of y. Left out, the column that
+        `load_data` takes: called class, target, y, label or outcome, else the last.
     task : {"auto", "classification", "regression"}, default="auto"
         What is predicted; auto decides by the target and says so.
     groups : array-like of shape (n_samples,) or str, optional

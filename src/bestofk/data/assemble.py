@@ -20,7 +20,7 @@ from bestofk.data.arrays import (
     refuse_missing,
     refuse_missing_target,
 )
-from bestofk.data.checks import with_guess
+from bestofk.data.checks import missing_cells, with_guess
 from bestofk.data.column_reader import ColumnReader, TableReader
 from bestofk.data.columns import (
     as_texts,
@@ -80,7 +80,7 @@ def assemble(
             _check_column(table, "missing", column)
     marks = MissingMarks.of(table, parts, roles, options)
     is_guess = not target and target_column != table.target
-    why = "as asked for" if target else _why_target(table, target_column)
+    why = "as asked for" if target else why_target(target_column, table.target)
     try:
         marks.ask(target_column)
         table, left_out = _with_target(
@@ -211,7 +211,7 @@ def _are_typed_numbers(values: Any) -> bool:
 def _are_missing(values: Any) -> Bools:
     if isinstance(values, TextColumn | NumberColumn):
         return values.missing
-    return np.asarray(values.isna(), dtype=bool)
+    return missing_cells(values)
 
 
 def _choose_parts(
@@ -290,20 +290,26 @@ def _check_roles(table: Table, roles: Mapping[str, str], parts: Mapping[str, str
 
 
 def _default_target(table: Table, taken: Collection[str]) -> str:
-    free = [column for column in table.columns if column not in taken]
-    if not free:
-        raise InvalidArgumentError(
-            f"{table.name} must have a column left for the target; got all of them in other parts."
-        )
+    free = {name: values for name, values in table.columns.items() if name not in taken}
     if table.target in free:
         return str(table.target)
     for title, names in table.repeated.items():
         if title.casefold() in TARGET_NAMES and set(names) & set(free):
             _check_column(table, "target", title)
-    by_name = {column.casefold(): column for column in reversed(free)}
+    return guessed_target(free, table.name)
+
+
+def guessed_target(columns: Mapping[str, Any], source: str) -> str:
+    """Return the column that is called as targets are, else the last one that holds a value."""
+    if not columns:
+        raise InvalidArgumentError(
+            f"{source} must have a column left for the target; got all of them in other parts."
+        )
+    backwards = list(columns)[::-1]
+    by_name = {column.casefold(): column for column in backwards}
     named = next((by_name[name] for name in TARGET_NAMES if name in by_name), None)
-    filled = (column for column in reversed(free) if not _are_missing(table.columns[column]).all())
-    return named or next(filled, free[-1])
+    filled = (column for column in backwards if not _are_missing(columns[column]).all())
+    return named or next(filled, backwards[0])
 
 
 def _summaries(
@@ -316,13 +322,19 @@ def _summaries(
 
 
 def _target_guess(target: str, why: str, columns: tuple[ColumnSummary, ...]) -> str:
-    taken = f"the last column {target!r}" if why == "the last column" else f"{target!r}, {why},"
     other = shlex.quote(next(iter(target_candidates(columns)), "COLUMN"))
-    return f"No target given: {taken} was taken. To predict another: --target {other}"
+    return guess_sentence(target, why, f"--target {other}")
 
 
-def _why_target(table: Table, column: str) -> str:
-    if column == table.target:
+def guess_sentence(target: str, why: str, other: str) -> str:
+    """Say which target was taken where none was named, and how to have another."""
+    taken = f"the last column {target!r}" if why == "the last column" else f"{target!r}, {why},"
+    return f"No target given: {taken} was taken. To predict another: {other}"
+
+
+def why_target(column: str, declared: str | None = None) -> str:
+    """Return why a column was taken for the target, where none was named."""
+    if column == declared:
         return "as the source declares"
     return "by its name" if column.casefold() in TARGET_NAMES else "the last column"
 

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import inspect
+import tempfile
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.dummy import DummyClassifier
 
 from bestofk import compare, load_data
 from bestofk.comparison.input_data import as_data_set
+from bestofk.data import from_arrays
 from bestofk.errors import InvalidArgumentError
 
 USUAL = {"task": "auto", "groups": None, "sample_weight": None, "drop_missing_target": False}
@@ -56,10 +62,25 @@ def test_a_column_that_is_called_as_targets_are_is_the_target(frame):
     assert as_data_set(both, None, **USUAL).notes[0].startswith("Target: 'Class'")
 
 
-def test_a_target_that_no_name_tells_is_not_guessed(frame):
-    unnamed = frame.rename(columns={"outcome": "answer"})
-    with pytest.raises(InvalidArgumentError, match=r"got none\. Name it: target='answer'"):
-        compare(["lda"], unnamed)
+def test_a_target_that_no_name_tells_is_the_last_column_as_in_a_file(frame, tmp_path):
+    unnamed = frame.rename(columns={"outcome": "answer"}).assign(empty=None)
+    path = tmp_path / "data.csv"
+    unnamed.to_csv(path, index=False)
+    told = "No target given: the last column 'answer' was taken. To predict another: "
+    data = as_data_set(unnamed.drop(columns="empty"), None, **USUAL)
+    assert data.target_guess == f"{told}target='size'"
+    assert data.notes[0] == "Target: 'answer' (the last column), read as labels."
+    assert as_data_set(path, None, **USUAL).target_guess.startswith(told)
+    with pytest.raises(InvalidArgumentError, match="got none in 'empty'"):  # not the target
+        as_data_set(unnamed, None, **USUAL)
+
+
+def test_a_guessed_target_is_named_where_it_cannot_be_used(frame):
+    told = "No target given: the last column 'color' was taken.*got 10 missing"
+    with pytest.raises(InvalidArgumentError, match=told):
+        compare(frame[["size", "color"]])
+    with pytest.raises(InvalidArgumentError, match="X must have a column left for the target"):
+        compare(frame[["owner"]], groups="owner")
 
 
 def test_groups_and_weights_may_be_columns_of_a_frame(frame):
@@ -95,9 +116,82 @@ def test_names_of_columns_that_are_not_there_are_refused(frame, options, message
         compare(["lda"], frame, **options)
 
 
-def test_learners_and_data_that_changed_places_are_told():
+SOLE = ("frame", "polars", "csv", "path", "parquet", "array", "data set", "name", "mapping")
+
+
+def _of_kind(kind, frame, folder):
+    """Return data of a kind, and the target where they do not hold it."""
+    if kind == "polars":
+        return pytest.importorskip("polars").from_pandas(frame), None
+    if kind in ("csv", "path"):
+        path = Path(folder) / "data.csv"
+        frame.to_csv(path, index=False)
+        return str(path) if kind == "csv" else path, None
+    if kind == "parquet":
+        path = Path(folder) / "data.parquet"
+        frame.to_parquet(path)
+        return path, None
+    if kind == "array":
+        return frame[["a"]].to_numpy(), frame["y"]
+    given = {"data set": from_arrays(frame, "y"), "name": "play-tennis", "frame": frame}
+    given["mapping"] = {"one": frame, "two": "play-tennis"}
+    return given[kind], None
+
+
+@settings(max_examples=20, deadline=None)
+@given(
+    kind=st.sampled_from(SOLE),
+    a=st.lists(st.integers(0, 9), min_size=12, max_size=20).filter(lambda a: len(set(a)) > 1),
+    learners=st.sampled_from([None, ["majority", "lda"], "majority,nearest-mean"]),
+    by_name=st.booleans(),
+)
+def test_data_alone_are_compared_on_like_data_behind_learners(kind, a, learners, by_name):
+    labels = ["yes" if i % 2 else "no" for i in range(len(a))]
+    frame = pd.DataFrame({"a": a, "b": [f"l{value % 3}" for value in a], "y": labels})
+    options = {"cv": "1x2", "progress": False, "learners": learners}
+    with tempfile.TemporaryDirectory() as folder:
+        data, y = _of_kind(kind, frame, folder)
+        alone = compare(X=data, y=y, **options) if by_name else compare(data, y=y, **options)
+        behind = compare(options.pop("learners"), data, y, **options)
+    assert type(alone) is type(behind)
+    parts = [getattr(item, "comparisons", {"": item}).values() for item in (alone, behind)]
+    for one, other in zip(*parts, strict=True):
+        assert one.evaluation.names == other.evaluation.names
+        assert one.evaluation.data.id == other.evaluation.data.id
+        pd.testing.assert_frame_equal(one.to_frame()[["learner"]], other.to_frame()[["learner"]])
+
+
+def test_learners_alone_are_no_data():
     with pytest.raises(InvalidArgumentError, match=r"got a list of learners \(lda \.\.\.\)"):
-        compare("iris", ["lda", "cart"])
+        compare(["lda", "cart"])
+    with pytest.raises(InvalidArgumentError, match=r"got a learner \(DummyClassifier\(\)\)"):
+        compare(DummyClassifier())
+    with pytest.raises(InvalidArgumentError, match="or the name of a data set; got 'lda'"):
+        compare("lda")
+
+
+@pytest.mark.parametrize("y", ["outcome", ["lda", "cart"], None])
+@pytest.mark.parametrize("kind", ["frame", "array", "rows", "file", "data set", "mapping", "name"])
+def test_data_before_anything_else_are_told_the_way(kind, y, frame, tmp_path):
+    path = tmp_path / "data.csv"
+    frame.to_csv(path, index=False)
+    numbers = frame[["size", "weight"]]
+    data = {
+        "frame": frame,
+        "array": numbers.to_numpy(),
+        "rows": numbers.to_numpy().tolist(),
+        "file": str(path),
+        "data set": load_data("iris"),
+        "mapping": {"one": frame, "two": frame},
+        "name": "iris",
+    }[kind]
+    with pytest.raises(InvalidArgumentError, match=r"got data first.*compare\(X, y=y\) for the"):
+        compare(data, frame["outcome"] if y is None else y)
+
+
+def test_learners_are_given_once():
+    with pytest.raises(InvalidArgumentError, match=r"given once; got \['lda'\] before the data"):
+        compare(["lda"], "iris", learners=["cart"])
 
 
 def test_a_long_list_of_columns_is_cut_in_a_message():
@@ -117,6 +211,11 @@ def test_a_type_checker_knows_what_compare_and_its_result_return(tmp_path):
         'compare(["lda"], "iris")': "bestofk.comparison.comparison.Comparison",
         "compare(None, np.eye(3), [1, 2, 3])": "bestofk.comparison.comparison.Comparison",
         'compare(None, {"a": "iris", "b": "wine"})': (
+            "bestofk.comparison.comparison_across.ComparisonAcross"
+        ),
+        'compare("data.csv", target="y")': "bestofk.comparison.comparison.Comparison",
+        "compare(X=np.eye(3), y=[1, 2, 3])": "bestofk.comparison.comparison.Comparison",
+        'compare({"a": "iris", "b": "wine"}, learners="lda,cart")': (
             "bestofk.comparison.comparison_across.ComparisonAcross"
         ),
         'compare(["lda"], "iris").test("anova")': "bestofk.inference.results.Result",
