@@ -39,6 +39,7 @@ def nearest_name(name: str, known: Iterable[str]) -> str:
     names = list(known)
     more = f" and {len(names) - _MOST_NAMES:,} more" if len(names) > _MOST_NAMES else ""
     close = difflib.get_close_matches(str(name), names, n=1, cutoff=0.5)
+    close += [longer for longer in names if name and longer.startswith(str(name))]
     hint = f"Did you mean {close[0]!r}? " if close else ""
     return f"{hint}Known: {', '.join(names[:_MOST_NAMES])}{more}."
 

@@ -129,7 +129,7 @@ def _broken_rule(arguments: Sequence[str], code: int, out: str, err: str) -> str
         return f"a traceback was printed: {err}"
     if _MEMORY in err:
         return "more than 1 GB was asked for"
-    if "No such command" in err or "No such option" in err:
+    if "command must be one that" in err or "option must be one that" in err:
         return f"the call must be one that there is; got {err!r}"
     lines = [line for line in err.strip().split("\n") if not line.startswith("- ")]
     last = lines[-1] if lines else ""

@@ -29,8 +29,9 @@ from bestofk.cli import (
     study_commands,
     tree_command,
 )
+from bestofk.cli.command_help import CommandGroup
+from bestofk.cli.mistakes import mistake
 from bestofk.cli.signals import INTERRUPTED, HeardSignals, end_process, heard_signals
-from bestofk.cli.stray_words import stray_word
 from bestofk.data.temporary_folder import without_working_folder
 from bestofk.errors import BestofkError, ContradictionError
 from bestofk.evaluation.guarded.interrupt import is_computing
@@ -43,14 +44,14 @@ NO_VERDICT = 1
 # takes about a tenth of the start.
 _COLLECTION = (50_000, 20, 50)
 
-app = typer.Typer(
+app = CommandGroup(
     name="bestofk",
     help="Which of K learners should I use on this data, how sure is that, what did it cost?",
     add_completion=False,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 app.command("compare")(compare_command.compare_learners)
 app.command("recommend")(recommend_command.recommend_learners)
@@ -154,21 +155,12 @@ def _run(arguments: list[str]) -> int:
         # wrong usage; typer raises classes of its own or of click, by its version
         if not hasattr(error, "format_message"):
             raise
-        return _wrong_usage(error, arguments)
+        if error.format_message().startswith("Usage: "):  # asked for by a group without a command
+            sys.stderr.write(f"{error.format_message()}\n")
+        else:
+            _say(mistake(error, command, arguments))
+        return BAD_INPUT
     return 0
-
-
-def _wrong_usage(error: Any, arguments: list[str]) -> int:
-    if not arguments:
-        sys.stderr.write(f"{error.format_message()}\n")
-    else:
-        said, command = error.format_message().rstrip("."), "bestofk"
-        if error.ctx:
-            command = error.ctx.command_path
-            is_extra = "unexpected extra argument" in said
-            said = (is_extra and stray_word(error.ctx.command, arguments).rstrip(".")) or said
-        _say(f"{said}{'' if said.endswith('?') else '.'} Try '{command} --help'.")
-    return BAD_INPUT
 
 
 def _sentences(error: BaseException) -> list[str]:

@@ -11,6 +11,7 @@ import typer
 from typer.core import TyperGroup
 
 from bestofk.cli.arguments import check_choice, whole_numbers
+from bestofk.cli.command_help import CommandGroup
 from bestofk.cli.data_commands import read_data
 from bestofk.cli.options import MANY, OF_FILE, OPTIONS, Given, Option, takes
 from bestofk.cli.picture import check_picture, draw_picture
@@ -43,18 +44,12 @@ class _TestsUnlessNamed(TyperGroup):
         return super().parse_args(ctx, args if is_named else ["tests", *args])
 
 
-app = typer.Typer(
+app = CommandGroup(
     cls=_TestsUnlessNamed,
     help="How often claims about new data come true, how often tests reject wrongly, and how far "
     "estimates are from a test set. "
     "'calibrate DATA --tests ...' is short for 'calibrate tests DATA --tests ...'.",
-    context_settings={"help_option_names": ["-h", "--help"]},
 )
-
-
-@app.callback()
-def calibrations() -> None:
-    """Measure what stated levels and probabilities are worth."""
 
 
 def _tests(texts: list[str] | None) -> list[str]:

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 NOT_KEPT = "The runs were kept in memory; --store FILE keeps them for another time."
 
 
-def _json_schema() -> str:
+def _json_schema(_: typer.Context) -> str:
     from bestofk.report import json_schema
 
     return json_schema()

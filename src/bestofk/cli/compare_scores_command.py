@@ -50,7 +50,7 @@ _NOT_OF_ORDERINGS = ("rope", "center", "control", "quiet", "verbose", "format", 
         help="What a column is: learner=COLUMN; also dataset, repeat, fold, value; of predictions "
         "row, truth, prediction.",
     ),
-    store=Option(None, "A file that compare wrote, in place of SCORES.", Path | None),
+    store=Option(None, "A file that compare wrote, in place of SCORES.", Path | None, group="Data"),
     missing=Option(
         "refuse",
         "Where a learner lacks a score: refuse, drop-split, drop-data.",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import typer
 
 from bestofk.cli.arguments import given_learners, numbers, plain_value, words
+from bestofk.cli.command_help import CommandGroup
 from bestofk.cli.data_commands import read_data
 from bestofk.cli.findings_output import write_text
 from bestofk.cli.options import OF_FILE, REQUIRED, Given, Option, takes
@@ -25,10 +26,9 @@ if TYPE_CHECKING:
     from bestofk.comparison.comparison import Comparison
     from bestofk.report.parts import Sections
 
-app = typer.Typer(
+app = CommandGroup(
     help="How the verdict changes with rows, noise, few rows of a class, costs, settings.",
     no_args_is_help=True,
-    context_settings={"help_option_names": ["-h", "--help"]},
 )
 _SETTINGS: Final = (
     f"cv stratify groups weights drop role {OF_FILE} drop_missing_target scoring pos_label "
@@ -36,11 +36,6 @@ _SETTINGS: Final = (
 )
 _CV: Final = Option("10x3", "10x3, 10x10, 30xholdout, 100xbootstrap:full ...; not adaptive.")
 _OUTPUT: Final = "picture report force json quiet verbose"
-
-
-@app.callback()
-def curves() -> None:
-    """Say how the verdict changes with the conditions."""
 
 
 def _sizes(text: str) -> int | list[float] | list[int]:

@@ -7,7 +7,7 @@ it as they were typed. All others are converted and collected in `Given`.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, Final
@@ -27,7 +27,7 @@ from bestofk.cli.arguments import (
     words,
     words_or_none,
 )
-from bestofk.cli.stray_words import refuse_stray_word
+from bestofk.cli.mistakes import refuse_stray_word
 from bestofk.cli.terminal import prints_to_messages, write_result
 from bestofk.comparison.options import OPTIONS as LIBRARY_OPTIONS
 from bestofk.comparison.options import ReadOptions
@@ -42,6 +42,32 @@ Command = Callable[..., None]
 _CONTEXT: Final = inspect.Parameter(
     "context", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context
 )
+# Groups of the help with their options: the most used ones before the first bar, the least used
+# ones after the last. The help of a command shows the ten most used that it has.
+_GROUPS: Final = {
+    "Data": "target history | groups map measure direction dataset | drop role task weights "
+    "separator header encoding missing decimal thousands date_format skip_rows skip_footer "
+    "drop_missing_target n_train n_test",
+    "Learners": "learners learner parameter values methods tune method | p window_start "
+    "window_end | average log_target batched",
+    "Plan": "cv budget sizes kind fractions | noisy rows schedule null n_rows n_data_sets "
+    "n_subsamples test_set n_folds n_repeats | max_repeats stopping stratify seed test_seconds "
+    "delta n_blocks",
+    "Measure and test": "scoring procedure ordering tests | cost_matrix prior test prefer "
+    "alternative errors alpha | pos_label rope correction control center protocol all_orderings "
+    "option",
+    "Where it runs": "store | n_jobs | engine timeout memory keep shard retry_failed",
+    "Output": "report picture output verbose to shape rules | json format quiet dry_run | force "
+    "json_schema help_all",
+}
+_MOST_SHOWN: Final = 10
+# Group of every option and how often it is used, 0 for most often, in the order of the help.
+_PLACES: Final = {
+    name: (group, use)
+    for group, text in _GROUPS.items()
+    for use, names in enumerate(text.split("|"))
+    for name in names.split()
+}
 
 
 @dataclass(frozen=True)
@@ -114,6 +140,8 @@ class Option:
         Whether it has no dashes.
     answer : callable or None
         Makes the text that a flag asks for: it is printed, and the command ends.
+    group : str
+        Group of the help, where it is not that of other options of the name.
     """
 
     default: Any
@@ -125,11 +153,13 @@ class Option:
     convert: Callable[[Any], Any] | None = None
     mapping: str = "arguments"
     is_positional: bool = False
-    answer: Callable[[], str] | None = None
+    answer: Callable[[typer.Context], str] | None = None
+    group: str = ""
 
-    def parameter(self, name: str) -> inspect.Parameter:
-        """Return the parameter that typer reads."""
+    def parameter(self, name: str, group: str, *, is_hidden: bool = False) -> inspect.Parameter:
+        """Return the parameter that typer reads, in a group of the help."""
         shown: dict[str, Any] = {"help": self.help, "metavar": self.metavar}
+        shown |= {"rich_help_panel": group, "hidden": is_hidden}
         if self.answer is not None:
             shown |= {"is_eager": True, "callback": self._print_answer}
         is_switch = self.type is bool and not self.default
@@ -140,9 +170,9 @@ class Option:
             name, keyword, default=self.default, annotation=Annotated[kind, info]
         )
 
-    def _print_answer(self, is_asked: bool) -> None:
+    def _print_answer(self, context: typer.Context, is_asked: bool) -> None:
         if is_asked and self.answer is not None:
-            write_result(self.answer())
+            write_result(self.answer(context))
             raise typer.Exit
 
 
@@ -237,6 +267,7 @@ OPTIONS: Final = {
         False, "Print all measures and all details.", bool, flags=("--verbose", "-v"),
         mapping="output",
     ),
+    "help_all": Option(False, "Show all options and exit.", bool, answer=typer.Context.get_help),
 }  # fmt: skip
 
 
@@ -246,11 +277,11 @@ def takes(names: str, **own: Option) -> Callable[[Command], Command]:
     Parameters
     ----------
     names : str
-        Options in the order of the help, with blanks between: of `OPTIONS`, and its own.
+        Options with blanks between: of `OPTIONS`, and its own. The help has `help_all`, too.
     **own : Option
         Options of this command alone, which replace shared ones of the same name.
     """
-    options = {name: (own.get(name) or OPTIONS[name]) for name in names.split()}
+    options = {name: (own.get(name) or OPTIONS[name]) for name in f"{names} help_all".split()}
 
     def decorate(command: Command) -> Command:
         named = inspect.signature(command).parameters
@@ -271,9 +302,22 @@ def takes(names: str, **own: Option) -> Callable[[Command], Command]:
             handed = {"context": context, "given": Given(output=output, **collected), **values}
             command(**{name: handed[name] for name in named})
 
-        parameters = [option.parameter(name) for name, option in options.items()]
         call.__name__, call.__doc__ = command.__name__, command.__doc__
-        call.__signature__ = inspect.Signature([_CONTEXT, *parameters])  # type: ignore[attr-defined]
+        parameters = [_CONTEXT, *_parameters(options)]
+        call.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
         return call
 
     return decorate
+
+
+def _parameters(options: Mapping[str, Option]) -> list[inspect.Parameter]:
+    """Return the parameters of a command in the order of the help, the less used ones hidden."""
+    positional = [name for name, option in options.items() if option.is_positional]
+    flags = sorted(set(options).difference(positional), key=list(_PLACES).index)
+    shown = sorted(flags, key=lambda name: _PLACES[name][1])[:_MOST_SHOWN]
+    parameters = [options[name].parameter(name, "Arguments") for name in positional]
+    for name in flags:
+        is_hidden = name not in (*shown, "help_all")
+        group = options[name].group or _PLACES[name][0]
+        parameters.append(options[name].parameter(name, group, is_hidden=is_hidden))
+    return parameters

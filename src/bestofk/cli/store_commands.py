@@ -15,6 +15,7 @@ import typer
 
 from bestofk.checks import optional_package
 from bestofk.cli.arguments import check_choice, words_or_none
+from bestofk.cli.command_help import CommandGroup
 from bestofk.cli.options import MANY, REQUIRED, Given, Option, takes
 from bestofk.cli.terminal import (
     check_new_file,
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 _READ_BYTES = 50_000_000
 _TEXT_SIZE = 1 << 20  # characters that are written at once
 
-app = typer.Typer(help="Look after a store.", no_args_is_help=True, rich_markup_mode=None)
+app = CommandGroup(help="Look after a store.", no_args_is_help=True)
 _STORE = Option(REQUIRED, "A file that compare wrote.", Path, "STORE", is_positional=True)
 _STORES = Option(REQUIRED, "Files that compare wrote.", list[Path], "STORE", is_positional=True)
 
@@ -109,7 +110,7 @@ def check_stores(stores: list[Path], json: bool) -> None:
     ),
     keep=Option(
         None, "The store whose content holds where runs have different status or predictions.",
-        Path | None, "STORE",
+        Path | None, "STORE", group="Output",
     ),
 )  # fmt: skip
 def merge_into_one(stores: list[Path], output: Path, keep: Path | None, json: bool) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from bestofk.cli.command_help import CommandGroup
 from bestofk.cli.compare_command import across_exit_code, end_shard
 from bestofk.cli.findings_output import write_verdict
 from bestofk.cli.options import REQUIRED, Given, Option, Output, takes
@@ -29,10 +30,8 @@ if TYPE_CHECKING:
 # Learners that a status lists: a table of one screen.
 _MOST_LEARNERS = 16
 
-app = typer.Typer(
-    help="Compare many learners on many data sets, as a file says.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
+app = CommandGroup(
+    help="Compare many learners on many data sets, as a file says.", no_args_is_help=True
 )
 _STUDY = Option(REQUIRED, "A study file.", Path, "STUDY.toml", is_positional=True)
 _CALL = {

@@ -124,7 +124,7 @@ def test_where_nothing_is_claimed_there_is_no_picture(tmp_path, capsys):
         (("iris", "--format", "pdf"), "--format must be one of text, markdown, csv; got 'pdf'."),
         (("iris", "--picture", "x.doc"), "--picture must end in .png, .pdf or .svg; got x.doc."),
         (("none.csv",), "data must be an existing file; got none.csv."),
-        ((), "Missing argument 'DATA'."),
+        ((), "DATA must be given; got none."),
     ],
 )
 def test_bad_input_of_claims_is_answered_with_a_sentence(capsys, arguments, sentence):

@@ -184,7 +184,7 @@ def test_unknown_names_are_refused(capsys):
     assert "--learners must name at least one" in refusal(capsys, "iris", "--learners", ",")
     assert "got 'foo'" in refusal(capsys, "iris", "--scoring", "foo")
     assert "prefer must be a known word" in refusal(capsys, "iris", "--prefer", "foo")
-    assert "Try 'bestofk recommend --help'" in refusal(capsys, "iris", "--frobnicate")
+    assert "Try 'bestofk recommend --help-all'" in refusal(capsys, "iris", "--frobnicate")
 
 
 @pytest.mark.parametrize(

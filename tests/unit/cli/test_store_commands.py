@@ -191,8 +191,8 @@ def test_damage_that_a_merge_leaves_out_is_named_with_exit_code_1(store, tmp_pat
     ("arguments", "sentence"),
     [
         (["missing.db", "-o", "all.db"], "store must be an existing file; got missing.db."),
-        (["-o", "all.db"], "Missing argument 'STORE'"),
-        (["s.db"], "Missing option '--output'"),
+        (["-o", "all.db"], "STORE must be given; got none."),
+        (["s.db"], "--output must be given; got none."),
         (["s.db", "-o", "no/all.db"], "folder of the store must exist; got no."),
     ],
 )

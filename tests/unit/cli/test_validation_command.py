@@ -137,7 +137,7 @@ def test_values_that_are_none_are_told(text):
         (changed("--learner", "5nn,1nn"), "must be exactly one; got 5nn, 1nn"),
         (changed("--learner", "6nn"), "learner must be a name of the catalogue; got '6nn'"),
         (changed("--cv", "adaptive"), "cv of a curve must be a fixed plan"),
-        (LINE[:5], "Missing option '--parameter'"),
+        (LINE[:5], "--parameter must be given; got none."),
     ],
 )
 def test_bad_input_is_one_sentence(capsys, line, message):

@@ -99,6 +99,7 @@ def test_learners_of_a_group_without_their_packages_are_left_out_in_one_line(mon
         ("defualt", "got 'defualt'. Did you mean 'default'"),
         ("-cart", "what a minus removes must be named before it; got '-cart'. Write default,-cart"),
         ("default,-crat", "got '-crat'. Did you mean 'cart'"),
+        ("cart-regressor,-cart", "got '-cart'. Did you mean 'cart-regressor'"),
         ("cart,-linear", "got '-linear'. Known: cart"),
         ("default,-default", "at least one; got 'default,-default'"),
         ("tuned(default)", "must be a single one; got 'default', which is a group"),
