@@ -42,8 +42,8 @@ Command = Callable[..., None]
 _CONTEXT: Final = inspect.Parameter(
     "context", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context
 )
-# Groups of the help with their options: the most used ones before the first bar, the least used
-# ones after the last. The help of a command shows the ten most used that it has.
+# Groups of the help with every option of every command: the most used ones before the first bar,
+# the least used ones after the last. The help of a command shows the ten most used that it has.
 _GROUPS: Final = {
     "Data": "target history | groups map measure direction dataset | drop role task weights "
     "separator header encoding missing decimal thousands date_format skip_rows skip_footer "
