@@ -24,6 +24,7 @@ from bestofk.cli import (
     curve_commands,
     data_commands,
     list_commands,
+    predict_command,
     recommend_command,
     store_commands,
     study_commands,
@@ -54,6 +55,7 @@ app = CommandGroup(
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 app.command("compare")(compare_command.compare_learners)
+app.command("predict")(predict_command.predict_rows)
 app.command("recommend")(recommend_command.recommend_learners)
 app.add_typer(curve_commands.app, name="curve")
 app.command("inspect")(data_commands.inspect_data)

@@ -20,9 +20,10 @@ from bestofk.cli.terminal import (
     progress,
     write_lines,
     write_message,
+    write_new_file,
     write_result,
 )
-from bestofk.errors import InvalidArgumentError
+from bestofk.errors import InvalidArgumentError, RunError
 
 if TYPE_CHECKING:
     from bestofk.comparison.comparison import Comparison
@@ -46,7 +47,8 @@ def _json_schema(_: typer.Context) -> str:
     "data target task learners cv max_repeats stopping budget stratify groups weights drop role "
     f"{OF_FILE} drop_missing_target log_target tune average scoring pos_label cost_matrix prefer "
     "control test correction alpha rope center protocol store keep timeout memory engine seed "
-    "n_jobs shard retry_failed batched report force json json_schema quiet verbose format",
+    "n_jobs shard retry_failed batched report save_model force json json_schema quiet "
+    "verbose format",
     data=Option(
         REQUIRED,
         "Files, or names of 'bestofk datasets'; several end in one verdict over all.",
@@ -54,7 +56,10 @@ def _json_schema(_: typer.Context) -> str:
         "DATA...",
         is_positional=True,
     ),
-    force=Option(False, "Replace an existing report.", bool, mapping="output"),
+    save_model=Option(
+        None, "File for the pick, trained on all rows, for 'bestofk predict'.", Path | None
+    ),
+    force=Option(False, "Replace an existing report or model.", bool, mapping="output"),
     json_schema=Option(
         False,
         "Print the schema of that object and end.",
@@ -67,16 +72,24 @@ def _json_schema(_: typer.Context) -> str:
         mapping="output",
     ),
 )
-def compare_learners(context: typer.Context, data: list[str], given: Given) -> None:
+def compare_learners(
+    context: typer.Context, data: list[str], save_model: Path | None, given: Given
+) -> None:
     """Compare learners on one data set or several: which one to use, and how sure that is."""
     store, output, report = given.arguments["store"], given.output, given.output.report
     check_choice("--format", output.format, (*FORMATS, "csv"))
     check_new_file(report, "--report", force=output.force, apart_from=(*data, store))
+    _check_model_file(save_model, data, given)
     from bestofk.comparison.entry_point import compare
 
     with prints_to_messages():
         answer_says = len(data) == 1 and output.format in ("text", "markdown")
         loaded = [read_data(source, given, answer_says=answer_says) for source in data]
+        if save_model is not None and loaded[0].reader is None:
+            raise InvalidArgumentError(
+                f"--save-model must come with a table that names its columns; got {data[0]}, which "
+                "is generated. Leave it out."
+            )
         comparison: Any = compare(
             loaded[0] if len(loaded) == 1 else dict(zip(_names(data, loaded), loaded, strict=True)),
             **given.arguments,
@@ -99,9 +112,47 @@ def compare_learners(context: typer.Context, data: list[str], given: Given) -> N
     if report is not None:
         command = shlex.join(["bestofk", *context.obj])
         comparison.to_html(report, overwrite=output.force, command=command)
+    if save_model is not None:
+        _save_pick(comparison, save_model, is_cut_off=bool(is_cut_off))
     if not output.quiet or findings.resume:
         _last_words(findings, store, report)
     raise typer.Exit(exit_code(findings) if len(loaded) == 1 else across_exit_code(comparison))
+
+
+def _check_model_file(path: Path | None, data: Sequence[str], given: Given) -> None:
+    """Refuse a model that there will not be, or whose file exists, before anything is trained."""
+    if path is None:
+        return
+    shard, output = given.arguments["shard"], given.output
+    if len(data) > 1 or shard is not None:
+        got = f"shard {shard}" if shard is not None else f"{len(data)} data sets"
+        raise InvalidArgumentError(
+            f"--save-model must come with one data set and all runs; got {got}. Leave it out."
+        )
+    used = (*data, given.arguments["store"], output.report)
+    check_new_file(path, "--save-model", force=output.force, apart_from=used)
+
+
+def _save_pick(comparison: Comparison, path: Path, *, is_cut_off: bool) -> None:
+    """Train the pick on all rows and write it, or say why there is none."""
+    if is_cut_off or comparison.best is None:
+        why = "the comparison was not finished" if is_cut_off else "there is no pick"
+        write_message(f"No model written to {path}, because {why}.")
+        return
+    from bestofk.comparison.saved_model import SavedModel
+
+    try:
+        with prints_to_messages():
+            write_new_file(path, SavedModel.of(comparison).save)
+    except Exception as error:  # whatever a learner raises
+        raise RunError(
+            f"{comparison.best} must be trained on all rows and written to {path}; got "
+            f"{type(error).__name__}: {error}. Fit another learner of the verdict."
+        ) from error
+    write_message(
+        f"Model of {comparison.best} written to {path}. To use it: "
+        f"bestofk predict {shlex.quote(str(path))} NEW.csv"
+    )
 
 
 def _why_unfinished(comparison: Comparison | ComparisonAcross) -> str:

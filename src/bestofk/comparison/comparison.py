@@ -305,9 +305,10 @@ class Comparison(ComparedRuns):
         Returns
         -------
         FittedLearner
-            Takes rows with the columns as they were handed in (of a file: as they are written
-            there, or as pandas reads them; the target and others are ignored), and predicts
-            labels of the target. Can be pickled; holds no data of the comparison.
+            Takes rows with the columns as they were handed in (of a file: another file, or a
+            frame with values as they are written there or as pandas reads them; the target and
+            others are ignored), and predicts labels of the target. Can be pickled; holds no data
+            of the comparison.
 
         Raises
         ------

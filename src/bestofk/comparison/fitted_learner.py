@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from bestofk.data import DataSet
 from bestofk.data.arrays import joined_rows, plain_target
 from bestofk.data.column_reader import TableReader, selected_columns
 from bestofk.data.containers import checked_table, one_column
+from bestofk.data.load import load_rows
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation import Evaluation
 from bestofk.evaluation.fit import fit_on_all
@@ -96,8 +98,9 @@ class FittedLearner(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
 
         Parameters
         ----------
-        X : array-like or DataFrame of shape (n_samples, n_features)
-            New rows, with the columns of the comparison by their names; others are ignored.
+        X : array-like or DataFrame of shape (n_samples, n_features), str or Path
+            New rows, with the columns of the comparison by their names; others are ignored. A
+            file or a name that `load_data` takes, where the comparison was on one.
 
         Returns
         -------
@@ -135,8 +138,14 @@ class FittedLearner(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
 
     def features_of(self, X: Any) -> Any:
         """Return the features of new rows as the learner was trained on them."""
+        is_source = isinstance(X, str | Path)
         if isinstance(self.columns, TableReader):
-            return self.columns.read(X)
+            return load_rows(X, self.columns) if is_source else self.columns.read(X)
+        if is_source:
+            raise InvalidArgumentError(
+                f"X must be an array or a frame, as the learner was trained on; got {X}. Read it "
+                "first."
+            )
         if self.columns is not None:
             return selected_columns(X, self.columns)
         features = X if hasattr(X, "shape") else np.asarray(X)

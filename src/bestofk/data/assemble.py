@@ -133,7 +133,7 @@ def assemble(
         data,
         columns=columns,
         target_guess=_target_guess(target_column, why, columns) if is_guess else "",
-        reader=TableReader(tuple(readers)),
+        reader=TableReader(tuple(readers), options),
         notes=condensed(
             (
                 *table.notes,

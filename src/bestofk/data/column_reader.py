@@ -17,6 +17,7 @@ from bestofk.data import text_values
 from bestofk.data.columns import as_texts, days_since_1970, is_category
 from bestofk.data.containers import checked_table
 from bestofk.data.dates import COMPACT_DATES, date_forms, day_of, read_date
+from bestofk.data.file_options import FileOptions
 from bestofk.data.levels import given_order
 from bestofk.data.number_forms import FileForms, NumberForm, shown
 from bestofk.data.roles import plain_role
@@ -200,6 +201,8 @@ class TableReader:
     ----------
     columns : tuple of ColumnReader
         Of the features, in their order.
+    options : FileOptions, optional
+        How a text file of such rows is written, where that is not to be guessed.
 
     Examples
     --------
@@ -210,14 +213,17 @@ class TableReader:
     """
 
     columns: tuple[ColumnReader, ...]
+    options: FileOptions = field(default_factory=FileOptions)
 
-    def read(self, frame: Any) -> pd.DataFrame:
+    def read(self, frame: Any, source: str = "X") -> pd.DataFrame:
         """Return new rows as learners receive them.
 
         Parameters
         ----------
         frame : DataFrame of pandas, polars, ...
             With at least the columns of the features, in any order.
+        source : str, default="X"
+            What a message calls it.
 
         Returns
         -------
@@ -230,7 +236,7 @@ class TableReader:
             If it is no frame, a column is missing, or a value cannot be read.
         """
         names = [column.name for column in self.columns]
-        rows = selected_columns(frame, names)
+        rows = selected_columns(frame, names, source)
         if not isinstance(rows, pd.DataFrame):
             rows = nw.from_native(rows, eager_only=True).to_pandas()
         rows.columns = pd.Index(names)
@@ -239,7 +245,7 @@ class TableReader:
         )
 
 
-def selected_columns(frame: Any, names: Collection[Any]) -> Any:
+def selected_columns(frame: Any, names: Collection[Any], source: str = "X") -> Any:
     """Return some columns of a frame in the order of their names, or raise.
 
     Parameters
@@ -248,6 +254,8 @@ def selected_columns(frame: Any, names: Collection[Any]) -> Any:
         With any other columns as well.
     names : collection of column names
         A name that is no text is found by its text as well.
+    source : str, default="X"
+        What a message calls the frame.
 
     Returns
     -------
@@ -271,7 +279,7 @@ def selected_columns(frame: Any, names: Collection[Any]) -> Any:
     if missing:
         more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
         raise InvalidArgumentError(
-            f"X must have the columns that the learner was trained on; {missing[0]!r}{more} is "
-            f"missing. {nearest_name(str(missing[0]), list(own))}"
+            f"{source} must have the columns that the learner was trained on; {missing[0]!r}{more} "
+            f"is missing. {nearest_name(str(missing[0]), list(own))}"
         )
     return table.select([nw.col(own[str(name)]) for name in names]).to_native()

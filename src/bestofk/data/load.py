@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import functools
 import re
+import warnings
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Unpack
 
+import pandas as pd
+
 from bestofk.checks import nearest_name
 from bestofk.data.assemble import assemble
 from bestofk.data.built_in import BUILT_IN, read_built_in
+from bestofk.data.column_reader import TableReader
 from bestofk.data.data_set import DataSet
 from bestofk.data.file_options import FILE_OPTIONS, FileArguments, FileOptions
 from bestofk.data.generators import GENERATORS
 from bestofk.data.open_ml import read_openml
 from bestofk.data.table import Table
-from bestofk.errors import InvalidArgumentError
+from bestofk.data.written_columns import plain_values
+from bestofk.errors import BestofkWarning, InvalidArgumentError
 from bestofk.options import with_options
 from bestofk.registry import Registry
 
@@ -121,8 +126,7 @@ def load_data(
     as_text = {column for column, role in (roles or {}).items() if role != "numeric"}
     as_text |= {groups} if isinstance(groups, str) else set()
     written = FileOptions(**options)
-    is_settled = written.decimal is not None or written.thousands is not None
-    table = _read(source, name, written, None if is_settled else as_text)
+    table = _read(source, name, written, as_text)
     data = assemble(
         table,
         target=target,
@@ -135,6 +139,45 @@ def load_data(
         drop_missing_target=drop_missing_target,
     )
     return data.with_pos_label(pos_label)
+
+
+def load_rows(source: str | Path, reader: TableReader) -> pd.DataFrame:
+    """Load new rows from a file as learners receive them.
+
+    Parameters
+    ----------
+    source : str or Path
+        As for `load_data`.
+    reader : TableReader
+        That of the data set which learners were trained on.
+
+    Returns
+    -------
+    pandas DataFrame
+        The features alone.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If the file cannot be read, a column is missing, or a value cannot be read.
+
+    Warns
+    -----
+    BestofkWarning
+        Of every kind of lines that are left out.
+
+    Examples
+    --------
+    >>> data = load_data("play-tennis")
+    >>> load_rows("play-tennis", data.reader).equals(data.features)
+    True
+    """
+    as_text = {column.name for column in reader.columns if column.role != "numeric"}
+    table = _read(source, None, reader.options, as_text)
+    for sentence in table.warnings:
+        warnings.warn(sentence, BestofkWarning, stacklevel=2)
+    columns = {name: plain_values(values) for name, values in table.columns.items()}
+    return reader.read(pd.DataFrame(columns), str(source))
 
 
 def data_set_names() -> list[tuple[str, str]]:
@@ -166,9 +209,11 @@ def is_known_name(text: str) -> bool:
 
 
 def _read(
-    source: str | Path, name: str | None, options: FileOptions, texts: Collection[str] | None
+    source: str | Path, name: str | None, options: FileOptions, as_text: Collection[str]
 ) -> Table:
     text = str(source)
+    is_settled = options.decimal is not None or options.thousands is not None
+    texts = None if is_settled else as_text
     if not isinstance(source, Path) and is_known_name(text):
         _refuse(options, (*_LAYOUT, "encoding"), "a data set that is known by its name")
         if text in BUILT_IN:

@@ -158,6 +158,13 @@ class NumberColumn:
 WrittenColumn = TextColumn | NumberColumn
 
 
+def plain_values(column: Any) -> Any:
+    """Return the text or the number of each row; another column as it is."""
+    if isinstance(column, TextColumn):
+        return column.to_list()
+    return column.values if isinstance(column, NumberColumn) else column
+
+
 def clean_texts(column: TextColumn) -> TextColumn:
     """Return a column without blanks around its texts, empty fields missing.
 

@@ -1,0 +1,31 @@
+"""The command `predict`: new rows in, the predictions of a saved pick out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from bestofk.cli.options import REQUIRED, Option, takes
+from bestofk.cli.terminal import prints_to_messages, write_result
+
+
+@takes(
+    "model data probabilities",
+    model=Option(
+        REQUIRED,
+        "A file of 'bestofk compare --save-model'. It can run code: open only your own.",
+        Path,
+        "MODEL",
+        is_positional=True,
+    ),
+    data=Option(
+        REQUIRED, "New rows: a file with the columns trained on.", str, "DATA", is_positional=True
+    ),
+    probabilities=Option(False, "Print the probability of each class too.", bool),
+)
+def predict_rows(model: Path, data: str, probabilities: bool) -> None:
+    """Predict new rows with the pick that compare --save-model wrote: one CSV line for each."""
+    from bestofk.comparison.saved_model import SavedModel
+
+    with prints_to_messages():
+        table = SavedModel.load(model).predictions(data, probabilities=probabilities)
+    write_result(table.to_csv(index=False))

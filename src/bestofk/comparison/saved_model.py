@@ -1,0 +1,162 @@
+"""Saved model: the pick of a comparison in a file, with what its use depends on."""
+
+from __future__ import annotations
+
+import platform
+import warnings
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import joblib
+import numpy as np
+import pandas as pd
+import sklearn
+from sklearn.exceptions import InconsistentVersionWarning
+
+from bestofk.checks import wrong_source
+from bestofk.comparison.comparison import Comparison
+from bestofk.comparison.fitted_learner import FittedLearner
+from bestofk.errors import BestofkWarning, InvalidArgumentError
+
+_PICKLE = b"\x80"  # how every pickle of protocol 2 or later begins
+
+
+@dataclass(frozen=True)
+class SavedModel:
+    """The pick of a comparison, trained on all rows.
+
+    A file of it can run any code when it is loaded, as every pickle can.
+
+    Parameters
+    ----------
+    learner : FittedLearner
+        Its `columns` say which inputs it takes, of which type and with which levels.
+    name : str
+        Of the learner.
+    target : str
+        Column that it predicts; empty where it has no name.
+    classes : tuple
+        Labels in sorted order; empty for regression.
+    pos_label : label or None
+        The positive class of two.
+    versions : dict of str to str
+        Of bestofk, scikit-learn, numpy and python, which trained it.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from bestofk import compare
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "pick.joblib"
+    >>> SavedModel.of(compare(["lda"], "play-tennis", cv="1x2")).save(path)
+    >>> SavedModel.load(path).predictions("play-tennis").head(2)
+      play
+    0   no
+    1   no
+    """
+
+    learner: FittedLearner
+    name: str
+    target: str
+    classes: tuple[Any, ...]
+    pos_label: Any
+    versions: dict[str, str]
+
+    @classmethod
+    def of(cls, comparison: Comparison) -> SavedModel:
+        """Train the pick of a comparison on all rows."""
+        data = comparison.evaluation.data
+        target = next((name for name, role in data.roles.items() if role == "target"), "")
+        return cls(
+            comparison.fit(),
+            str(comparison.best),
+            target,
+            tuple(data.classes.tolist()),
+            data.pos_label,
+            _versions(),
+        )
+
+    def save(self, path: Path) -> None:
+        """Write the model to a file; the class of a learner of your own goes with it."""
+        import cloudpickle
+
+        path.write_bytes(cloudpickle.dumps(self))
+
+    @classmethod
+    def load(cls, path: Path) -> SavedModel:
+        """Read the model of a file, which can run code: load none that is not your own.
+
+        Raises
+        ------
+        InvalidArgumentError
+            If it holds no such model, or one that needs other packages.
+
+        Warns
+        -----
+        BestofkWarning
+            If it was trained by another version of bestofk or scikit-learn.
+        """
+        if problem := wrong_source(path, "model"):
+            raise InvalidArgumentError(problem)
+        with path.open("rb") as file:
+            if file.read(1) != _PICKLE:
+                raise _no_model(path, "is another kind of file")
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", InconsistentVersionWarning)
+                saved = joblib.load(path)
+        except Exception as error:
+            why = f"cannot be loaded here ({type(error).__name__}: {error})"
+            raise _no_model(path, why) from error
+        if not isinstance(saved, cls):
+            raise _no_model(path, f"holds something else ({type(saved).__name__})")
+        here = _versions()
+        for package in ("bestofk", "scikit-learn"):
+            if saved.versions[package] != here[package]:
+                warnings.warn(
+                    f"{path} was trained with {package} {saved.versions[package]}, and this is "
+                    f"{here[package]}: predictions may differ. Train it again to be sure.",
+                    BestofkWarning,
+                    stacklevel=2,
+                )
+        return saved
+
+    def predictions(self, rows: Any, *, probabilities: bool = False) -> pd.DataFrame:
+        """Return the prediction of each row, in a column called as the target.
+
+        Parameters
+        ----------
+        rows : str, Path or DataFrame
+            As `FittedLearner.predict` takes them.
+        probabilities : bool, default=False
+            Whether a column ``P(class)`` of each class follows.
+        """
+        X = self.learner.features_of(rows)
+        table = pd.DataFrame({self.target or "prediction": self.learner.estimator_.predict(X)})
+        if not probabilities:
+            return table
+        if not hasattr(self.learner, "predict_proba"):
+            raise InvalidArgumentError(
+                f"probabilities must be left out for {self.name}; it gives none. Its predictions "
+                "come without them."
+            )
+        names = [f"P({label})" for label in self.learner.classes_]
+        return table.join(pd.DataFrame(self.learner.estimator_.predict_proba(X), columns=names))
+
+
+def _no_model(path: Path, why: str) -> InvalidArgumentError:
+    return InvalidArgumentError(
+        f"model must be a file of 'bestofk compare --save-model'; got {path}, which {why}. Write "
+        "one by that command."
+    )
+
+
+def _versions() -> dict[str, str]:
+    from bestofk import __version__
+
+    return {
+        "bestofk": __version__,
+        "scikit-learn": sklearn.__version__,
+        "numpy": np.__version__,
+        "python": platform.python_version(),
+    }
