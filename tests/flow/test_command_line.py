@@ -357,13 +357,16 @@ def interrupted(arguments, n_runs):
 def test_ctrl_c_ends_with_the_verdict_and_the_line_that_resumes(tmp_path, capsys):
     store = tmp_path / "runs.db"
     arguments = ["compare", "iris", "--learners", slow_learner(tmp_path), "--cv", "40x2",
-                 "--n-jobs", "1", "--store", store, "--json"]  # fmt: skip
+                 "--n-jobs", "1", "--store", store, "--json",
+                 "--save-model", tmp_path / "pick.joblib"]  # fmt: skip
     code, out, err = interrupted(arguments, "After ")
     assert code == 130
     result = json.loads(out)
     assert result["best"] is not None
     assert 0 < result["runs"]["unfinished"] < 160
     assert "Interrupted. Completed runs are saved." in err.splitlines()
+    assert "pick.joblib, because there is no final pick." in err
+    assert not (tmp_path / "pick.joblib").exists()
     assert err.splitlines()[-1].startswith("To go on, run: bestofk compare iris --learners ")
     assert "Traceback" not in err
     done = json.loads(call(capsys, *arguments).out)["runs"]

@@ -79,16 +79,17 @@ def compare_learners(
     store, output, report = given.arguments["store"], given.output, given.output.report
     check_choice("--format", output.format, (*FORMATS, "csv"))
     check_new_file(report, "--report", force=output.force, apart_from=(*data, store))
-    _check_model_file(save_model, data, given)
+    used = (*data, store, report)
+    check_new_file(save_model, "--save-model", force=output.force, apart_from=used)
     from bestofk.comparison.entry_point import compare
 
     with prints_to_messages():
         answer_says = len(data) == 1 and output.format in ("text", "markdown")
         loaded = [read_data(source, given, answer_says=answer_says) for source in data]
-        if save_model is not None and loaded[0].reader is None:
+        if save_model is not None and (len(loaded) > 1 or given.arguments["shard"]):
             raise InvalidArgumentError(
-                f"--save-model must come with a table that names its columns; got {data[0]}, which "
-                "is generated. Leave it out."
+                "--save-model must come with one data set and all runs; got several data sets or "
+                "--shard. Leave it out."
             )
         comparison: Any = compare(
             loaded[0] if len(loaded) == 1 else dict(zip(_names(data, loaded), loaded, strict=True)),
@@ -119,25 +120,10 @@ def compare_learners(
     raise typer.Exit(exit_code(findings) if len(loaded) == 1 else across_exit_code(comparison))
 
 
-def _check_model_file(path: Path | None, data: Sequence[str], given: Given) -> None:
-    """Refuse a model that there will not be, or whose file exists, before anything is trained."""
-    if path is None:
-        return
-    shard, output = given.arguments["shard"], given.output
-    if len(data) > 1 or shard is not None:
-        got = f"shard {shard}" if shard is not None else f"{len(data)} data sets"
-        raise InvalidArgumentError(
-            f"--save-model must come with one data set and all runs; got {got}. Leave it out."
-        )
-    used = (*data, given.arguments["store"], output.report)
-    check_new_file(path, "--save-model", force=output.force, apart_from=used)
-
-
 def _save_pick(comparison: Comparison, path: Path, *, is_cut_off: bool) -> None:
     """Train the pick on all rows and write it, or say why there is none."""
     if is_cut_off or comparison.best is None:
-        why = "the comparison was not finished" if is_cut_off else "there is no pick"
-        write_message(f"No model written to {path}, because {why}.")
+        write_message(f"No model written to {path}, because there is no final pick.")
         return
     from bestofk.comparison.saved_model import SavedModel
 

@@ -17,13 +17,10 @@ from bestofk.cli.terminal import prints_to_messages, write_result
         "MODEL",
         is_positional=True,
     ),
-    data=Option(
-        REQUIRED, "New rows: a file with the columns trained on.", str, "DATA", is_positional=True
-    ),
     probabilities=Option(False, "Print the probability of each class too.", bool),
 )
 def predict_rows(model: Path, data: str, probabilities: bool) -> None:
-    """Predict new rows with the pick that compare --save-model wrote: one CSV line for each."""
+    """Predict the rows of DATA with a saved pick: one line of CSV for each."""
     from bestofk.comparison.saved_model import SavedModel
 
     with prints_to_messages():

@@ -24,30 +24,20 @@ if TYPE_CHECKING:
     from bestofk.comparison.comparison_across import ComparisonAcross
 
 
-@overload
-def compare(
-    data: Mapping[Any, Any] | None = None,
-    /,
-    *,
-    learners: Any = None,
-    X: Mapping[Any, Any] | None = None,
-    y: Any = None,
-    **options: Unpack[CompareArguments],
-) -> ComparisonAcross: ...
+class _ByName(CompareArguments, total=False):
+    learners: Any
+    X: Any
+    y: Any
+
+
 @overload
 def compare(
     learners: Any, /, X: Mapping[Any, Any], y: Any = None, **options: Unpack[CompareArguments]
 ) -> ComparisonAcross: ...
 @overload
-def compare(
-    data: Any = None,
-    /,
-    *,
-    learners: Any = None,
-    X: Any = None,
-    y: Any = None,
-    **options: Unpack[CompareArguments],
-) -> Comparison: ...
+def compare(data: Mapping[Any, Any], /, **options: Unpack[_ByName]) -> ComparisonAcross: ...
+@overload
+def compare(data: Any = None, /, **options: Unpack[_ByName]) -> Comparison: ...
 @overload
 def compare(
     learners: Any, /, X: Any, y: Any = None, **options: Unpack[CompareArguments]
@@ -149,29 +139,23 @@ def compare(
 
 def _in_their_places(positional: Any, learners: Any, X: Any) -> tuple[Any, Any]:
     """Return learners and data: what comes first is data where nothing else is."""
-    if positional is not None and X is None:
+    if positional is None:
+        return learners, X
+    if X is None:
         return learners, positional
-    if positional is not None and learners is not None:
+    if learners is not None or _are_data(positional):
+        given = repr(positional) if isinstance(positional, str) else type(positional).__name__
         raise InvalidArgumentError(
-            f"learners must be given once; got {positional!r} before the data and {learners!r} by "
-            "name. Leave one of them out."
+            f"learners must be given once, and before data; got {given} first. Write "
+            "compare(X, y=y) for the default learners, or compare(learners, X, y)."
         )
-    chosen_learners = learners if positional is None else positional
-    _refuse_data(chosen_learners)
-    return chosen_learners, X
+    return positional, X
 
 
-def _refuse_data(learners: Any) -> None:
-    """Raise if data stand where learners are to be."""
-    if isinstance(learners, str):
-        is_data = is_known_name(learners) or os.path.isfile(learners)
-    else:
-        items = learners.values() if isinstance(learners, Mapping) else learners
-        first = next(iter(items), None) if isinstance(items, ValuesView | Sequence) else items
-        is_data = isinstance(first, DataSet | Path | list) or hasattr(first, "shape")
-    if is_data:
-        given = repr(learners) if isinstance(learners, str) else type(learners).__name__
-        raise InvalidArgumentError(
-            f"learners must come before data; got data first ({given}). Write compare(X, y=y) for "
-            "the default learners, or compare(learners, X, y)."
-        )
+def _are_data(value: Any) -> bool:
+    """Return whether what stands in the place of learners is data."""
+    if isinstance(value, str):
+        return is_known_name(value) or os.path.isfile(value)
+    items = value.values() if isinstance(value, Mapping) else value
+    first = next(iter(items), None) if isinstance(items, ValuesView | Sequence) else items
+    return isinstance(first, DataSet | Path | list) or hasattr(first, "shape")

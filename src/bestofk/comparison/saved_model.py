@@ -9,17 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import joblib
-import numpy as np
 import pandas as pd
-import sklearn
 from sklearn.exceptions import InconsistentVersionWarning
 
 from bestofk.checks import wrong_source
 from bestofk.comparison.comparison import Comparison
 from bestofk.comparison.fitted_learner import FittedLearner
 from bestofk.errors import BestofkWarning, InvalidArgumentError
-
-_PICKLE = b"\x80"  # how every pickle of protocol 2 or later begins
+from bestofk.evaluation.identity.packages import version_of_package
 
 
 @dataclass(frozen=True)
@@ -35,7 +32,7 @@ class SavedModel:
     name : str
         Of the learner.
     target : str
-        Column that it predicts; empty where it has no name.
+        Column that it predicts; "prediction" where it has no name.
     classes : tuple
         Labels in sorted order; empty for regression.
     pos_label : label or None
@@ -66,15 +63,9 @@ class SavedModel:
     def of(cls, comparison: Comparison) -> SavedModel:
         """Train the pick of a comparison on all rows."""
         data = comparison.evaluation.data
-        target = next((name for name, role in data.roles.items() if role == "target"), "")
-        return cls(
-            comparison.fit(),
-            str(comparison.best),
-            target,
-            tuple(data.classes.tolist()),
-            data.pos_label,
-            _versions(),
-        )
+        target = next((name for name, role in data.roles.items() if role == "target"), "prediction")
+        classes, pick = tuple(data.classes.tolist()), str(comparison.best)
+        return cls(comparison.fit(), pick, target, classes, data.pos_label, _versions())
 
     def save(self, path: Path) -> None:
         """Write the model to a file; the class of a learner of your own goes with it."""
@@ -94,31 +85,29 @@ class SavedModel:
         Warns
         -----
         BestofkWarning
-            If it was trained by another version of bestofk or scikit-learn.
+            If it was trained by another version of scikit-learn.
         """
         if problem := wrong_source(path, "model"):
             raise InvalidArgumentError(problem)
-        with path.open("rb") as file:
-            if file.read(1) != _PICKLE:
-                raise _no_model(path, "is another kind of file")
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", InconsistentVersionWarning)
                 saved = joblib.load(path)
+            if not isinstance(saved, cls):
+                raise TypeError(f"it holds something else, {type(saved).__name__}")
         except Exception as error:
-            why = f"cannot be loaded here ({type(error).__name__}: {error})"
-            raise _no_model(path, why) from error
-        if not isinstance(saved, cls):
-            raise _no_model(path, f"holds something else ({type(saved).__name__})")
-        here = _versions()
-        for package in ("bestofk", "scikit-learn"):
-            if saved.versions[package] != here[package]:
-                warnings.warn(
-                    f"{path} was trained with {package} {saved.versions[package]}, and this is "
-                    f"{here[package]}: predictions may differ. Train it again to be sure.",
-                    BestofkWarning,
-                    stacklevel=2,
-                )
+            raise InvalidArgumentError(
+                "model must be a file of 'bestofk compare --save-model' that can be loaded here; "
+                f"got {path} ({type(error).__name__}: {error}). Write one by that command."
+            ) from error
+        before, now = saved.versions["scikit-learn"], _versions()["scikit-learn"]
+        if before != now:
+            warnings.warn(
+                f"{path} was trained with scikit-learn {before}, and this is {now}: predictions "
+                "may differ. Train it again to be sure.",
+                BestofkWarning,
+                stacklevel=2,
+            )
         return saved
 
     def predictions(self, rows: Any, *, probabilities: bool = False) -> pd.DataFrame:
@@ -132,7 +121,7 @@ class SavedModel:
             Whether a column ``P(class)`` of each class follows.
         """
         X = self.learner.features_of(rows)
-        table = pd.DataFrame({self.target or "prediction": self.learner.estimator_.predict(X)})
+        table = pd.DataFrame({self.target: self.learner.estimator_.predict(X)})
         if not probabilities:
             return table
         if not hasattr(self.learner, "predict_proba"):
@@ -144,19 +133,7 @@ class SavedModel:
         return table.join(pd.DataFrame(self.learner.estimator_.predict_proba(X), columns=names))
 
 
-def _no_model(path: Path, why: str) -> InvalidArgumentError:
-    return InvalidArgumentError(
-        f"model must be a file of 'bestofk compare --save-model'; got {path}, which {why}. Write "
-        "one by that command."
-    )
-
-
 def _versions() -> dict[str, str]:
-    from bestofk import __version__
-
-    return {
-        "bestofk": __version__,
-        "scikit-learn": sklearn.__version__,
-        "numpy": np.__version__,
-        "python": platform.python_version(),
-    }
+    packages = ("bestofk", "scikit-learn", "numpy")
+    own = {package: version_of_package(package) for package in packages}
+    return own | {"python": platform.python_version()}

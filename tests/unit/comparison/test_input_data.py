@@ -185,12 +185,16 @@ def test_data_before_anything_else_are_told_the_way(kind, y, frame, tmp_path):
         "mapping": {"one": frame, "two": frame},
         "name": "iris",
     }[kind]
-    with pytest.raises(InvalidArgumentError, match=r"got data first.*compare\(X, y=y\) for the"):
+    with pytest.raises(
+        InvalidArgumentError, match=r"before data; got .* first\. Write compare\(X, y=y\) for the"
+    ):
         compare(data, frame["outcome"] if y is None else y)
 
 
 def test_learners_are_given_once():
-    with pytest.raises(InvalidArgumentError, match=r"given once; got \['lda'\] before the data"):
+    with pytest.raises(
+        InvalidArgumentError, match="must be given once, and before data; got list first"
+    ):
         compare(["lda"], "iris", learners=["cart"])
 
 
