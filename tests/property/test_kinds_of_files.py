@@ -10,11 +10,13 @@ from datetime import datetime, timedelta
 
 import numpy as np
 import pytest
+from pandas.testing import assert_frame_equal
 
 from bestofk.data import csv_file, load_data
 from bestofk.data.csv_file import read_csv
 from bestofk.data.dates import DATE_FORMS
 from bestofk.data.file_options import FileOptions
+from bestofk.data.load import load_rows
 from bestofk.errors import InvalidArgumentError
 
 WORDS = (
@@ -382,3 +384,21 @@ def test_forms_of_arff_hold_the_same_values(tmp_path, n_files, kind):
         if kind == "weights":
             weights = [k % 5 + 0.5 for k in range(table.n_rows)]
             assert np.asarray(data.sample_weight).tolist() == weights
+
+
+def test_new_rows_of_a_file_are_read_as_the_first_ones(tmp_path, n_files):
+    """All of them and few of them, whose own texts would be read in another way."""
+
+    def with_marks(table):
+        table.columns[0] = [number.replace(".", ",") for number in table.columns[0]]
+        table.columns[1][3] = table.columns[2][5] = "?"
+        return table.text("\t")
+
+    for table, path in files(tmp_path, n_files, with_marks):
+        data = load_data(path, roles={"rooms": "nominal"})
+        assert_frame_equal(load_rows(path, data.reader), data.features)
+        header, *lines = path.read_text().splitlines()
+        start, end = int(table.rng.integers(0, 20)), int(table.rng.integers(21, 24))
+        path.write_text("\n".join([header, *lines[start:end]]))
+        expected = data.features.iloc[start:end].reset_index(drop=True)
+        assert_frame_equal(load_rows(path, data.reader), expected)
