@@ -57,8 +57,8 @@ _GROUPS: Final = {
     "alternative errors alpha | pos_label rope correction control center protocol all_orderings "
     "option",
     "Where it runs": "store | n_jobs | engine timeout memory keep shard retry_failed",
-    "Output": "report picture output verbose to shape rules | json format quiet dry_run | force "
-    "json_schema help_all",
+    "Output": "report picture output verbose to shape rules probabilities | save_model json format "
+    "quiet dry_run | force json_schema help_all",
 }
 _MOST_SHOWN: Final = 10
 # Group of every option and how often it is used, 0 for most often, in the order of the help.
