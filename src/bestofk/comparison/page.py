@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from itertools import product
 from typing import TYPE_CHECKING, Any
@@ -12,7 +13,7 @@ import numpy as np
 from bestofk.comparison.evidence import sampling_of
 from bestofk.comparison.options import ComparisonSettings, is_default
 from bestofk.comparison.pictures import predictions_of
-from bestofk.comparison.weighing import findings_of
+from bestofk.comparison.weighing import Weighing
 from bestofk.data import data_set_names
 from bestofk.errors import BestofkError
 from bestofk.evaluation import Evaluation, MeasuredScores
@@ -112,8 +113,14 @@ def _switches(source: PageSource) -> Switches:
         "preference": labels,
     }
     findings: dict[tuple[str, ...], Findings] = {}
-    for measure, test, alpha, preference in product(options["measure"], tests, alphas, prefers):
-        for correction in CORRECTIONS:
+    for measure, test in product(options["measure"], tests):
+        ordered = sorted(scores, key=lambda score: score.measure.name != measure)
+        asked_test = replace(settings, test=test)
+        try:
+            weighing = Weighing(source.evaluation, ordered, asked_test, source.history)
+        except BestofkError:  # this test is not for this measure
+            continue
+        for alpha, preference, correction in product(alphas, prefers, CORRECTIONS):
             key = (measure, test, correction, alpha, preference)
             if preference == "none" and correction != CORRECTIONS[0]:
                 # without a preference, Holm corrects always
@@ -121,13 +128,10 @@ def _switches(source: PageSource) -> Switches:
                 findings |= {key: findings[same]} if same in findings else {}
                 continue
             changed = replace(
-                settings, test=test, correction=correction, alpha=alphas[alpha],
-                prefer=prefers[preference],
-            )  # fmt: skip
-            try:
-                findings[key] = _weighed(source, measure, changed)
-            except BestofkError:  # these choices do not go together
-                continue
+                asked_test, correction=correction, alpha=alphas[alpha], prefer=prefers[preference]
+            )
+            with suppress(BestofkError):  # these choices do not go together
+                findings[key] = weighing.changed(changed)
     start = (
         scores[0].measure.name, settings.test, settings.correction, f"{settings.alpha:g}", asked
     )  # fmt: skip
@@ -144,22 +148,6 @@ def _tests(source: PageSource) -> dict[str, str]:
         names += usable_tests(sampling_of(evaluation.plan, splits, measure))
     known = PAIRED_TESTS if len(evaluation.plan) > 1 else {}
     return {name: paired_test(name).title if name in known else name for name in names}
-
-
-def _weighed(source: PageSource, measure: str, settings: ComparisonSettings) -> Findings:
-    """Return the findings by another measure and other settings."""
-    scores = sorted(source.scores, key=lambda score: score.measure.name != measure)
-    return findings_of(
-        source.evaluation,
-        scores,
-        settings,
-        history=source.history,
-        headline="",
-        notes=(),
-        warnings=(),
-        resume="",
-        in_full=False,
-    )
 
 
 def _curves(source: PageSource, names: list[str]) -> Iterator[ClassCurves]:

@@ -58,7 +58,6 @@ def findings_of(
     notes: Sequence[str],
     warnings: Sequence[str],
     resume: str,
-    in_full: bool = True,
 ) -> Findings:
     """Weigh the runs of a comparison, and collect everything that a report says.
 
@@ -74,39 +73,18 @@ def findings_of(
         Of an adaptive comparison.
     headline, notes, warnings, resume
         As for `Comparison`.
-    in_full : bool, default=True
-        Whether the details are there: what other seeds would give, claims about learners that
-        were not picked. They take most of the time.
 
     Returns
     -------
     Findings
         Without a best learner where none that could be best has a score.
     """
-    deciding, needs_all = scores[0], needs_all_splits(settings.test)
-    active = active_learners(evaluation, deciding, history, needs_all_splits=needs_all)
-    reseeding = None
-    verdict = Verdict(
-        has_preference=settings.prefer is not None,
-        correction=settings.correction,
-        alpha=settings.alpha,
-        warnings=(_NO_SCORE,),
-    )
-    can_win = [i for i in active.learners if not evaluation.learners[i].is_baseline]
-    if can_win and len(active.splits):
-        evidence = evidence_of(evaluation, deciding, active, settings, history)
-        ranked = [evaluation.names[i] for i in can_win]
-        prefer = ranked_only(settings.prefer, evaluation.names, ranked)
-        rope = rope_of(evaluation, deciding, active, settings)
-        decision = Decision(evidence, replace(settings, prefer=prefer, rope=rope))
-        verdict = decision.verdict()
+    weighing = Weighing(evaluation, scores, settings, history)
+    deciding, active, reseeding = scores[0], weighing.active, None
+    verdict = weighing.decision.verdict() if weighing.decision else weighing.no_verdict
+    if weighing.decision:
         reseeding = _where_measured(
-            decision.reseeding() if in_full else None,
-            evaluation,
-            deciding.measure,
-            settings,
-            history,
-            active,
+            weighing.decision.reseeding(), evaluation, deciding.measure, settings, history, active
         )
     if reseeding is not None and reseeding.best and reseeding.best.value >= SURE:
         # single repeats may disagree; all of them together do not
@@ -116,40 +94,101 @@ def findings_of(
         # it was compared with those on fewer rows
         kept = [w for w in verdict.warnings if w != ALONE.format(verdict.best)]
         verdict = replace(verdict, warnings=tuple(kept))
-    findings = report.gather(
-        evaluation,
-        scores,
-        active,
-        replace(verdict, left_out=active.left_out),
+    new_data, findings = weighing.new_data, weighing.findings(verdict)
+    return replace(
+        findings,
         headline=headline,
-        notes=(*notes, *(_about_estimates(evaluation, deciding) if in_full else ())),
+        notes=(*findings.notes, *notes, *_about_estimates(evaluation, deciding)),
         warnings=(
+            *evaluation.data.warnings,
             *warnings,
             *active.warnings,
             *_nothing_learned(evaluation, verdict.best),
             *_raced_without_preference(settings, history),
+            *verdict.warnings,
         ),
-    )
-    new_data = new_data_evidence(evaluation, deciding, active, settings)
-    if isinstance(history, RowsHistory):
-        findings = report.with_rows(findings, history)
-    findings = replace(
-        findings,
-        claim=new_data.claim(verdict.best),
-        is_claim_at_least=new_data.is_at_least,
         resume=resume if findings.n_unfinished else "",
-        stopping_history=history if isinstance(history, StoppingHistory) else None,
-    )
-    if not in_full:
-        return findings
-    return replace(
-        findings,
         other_claims={name: new_data.claim(name) for name in verdict.order if name != verdict.best},
         more_needed=new_data.more_needed(
             verdict.best, n_splits=len(active.splits), n_folds=evaluation.plan.n_folds
         ),
         reseeding=reseeding,
     )
+
+
+class Weighing:
+    """Runs by one measure and one test: everything that no other setting changes, once.
+
+    Parameters
+    ----------
+    evaluation, scores, settings, history
+        As for `findings_of`.
+    """
+
+    def __init__(
+        self,
+        evaluation: Evaluation,
+        scores: Sequence[MeasuredScores],
+        settings: VerdictOptions,
+        history: StoppingHistory | RowsHistory | None,
+    ) -> None:
+        deciding, needs_all = scores[0], needs_all_splits(settings.test)
+        self.evaluation, self.history = evaluation, history
+        self.active = active = active_learners(
+            evaluation, deciding, history, needs_all_splits=needs_all
+        )
+        can_win = [i for i in active.learners if not evaluation.learners[i].is_baseline]
+        self.ranked = [evaluation.names[i] for i in can_win if len(active.splits)]
+        self.rope = rope_of(evaluation, deciding, active, settings) if self.ranked else None
+        self.decision: Decision | None = None
+        if self.ranked:
+            evidence = evidence_of(evaluation, deciding, active, settings, history)
+            self.decision = Decision(evidence, self._asked(settings))
+        self.no_verdict = Verdict(
+            has_preference=settings.prefer is not None,
+            correction=settings.correction,
+            alpha=settings.alpha,
+            warnings=(_NO_SCORE,),
+        )
+        self.new_data = new_data_evidence(evaluation, deciding, active, settings)
+        self.gathered = report.gather(evaluation, scores, active, self.ranked)
+
+    def _asked(self, settings: VerdictOptions) -> VerdictOptions:
+        prefer = ranked_only(settings.prefer, self.evaluation.names, self.ranked)
+        return replace(settings, prefer=prefer, rope=self.rope)
+
+    def changed(self, settings: VerdictOptions) -> Findings:
+        """Return what a page shows by another level, correction or preference.
+
+        Parameters
+        ----------
+        settings : VerdictOptions
+            Of the same test and center.
+
+        Returns
+        -------
+        Findings
+            Without warnings, and without what other seeds or more runs would give.
+        """
+        if self.decision is None:
+            return self.findings(self.no_verdict)
+        return self.findings(self.decision.changed(self._asked(settings)).without_warnings())
+
+    def findings(self, verdict: Verdict) -> Findings:
+        """Return what was measured of the runs, with a verdict and the claim about its pick."""
+        findings = replace(
+            self.gathered,
+            verdict=replace(verdict, left_out=self.active.left_out),
+            learners=[
+                replace(learner, is_candidate=learner.name in verdict.candidates)
+                for learner in self.gathered.learners
+            ],
+            claim=self.new_data.claim(verdict.best),
+            is_claim_at_least=self.new_data.is_at_least,
+        )
+        if isinstance(self.history, RowsHistory):
+            return report.with_rows(findings, self.history)
+        return replace(findings, stopping_history=self.history)
 
 
 def _where_measured(

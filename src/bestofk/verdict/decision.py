@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import replace
-from functools import cached_property
-from itertools import combinations
+from functools import cache
 from typing import Any
 
 import numpy as np
 
-from bestofk.array_types import Bools, Floats
+from bestofk.array_types import Floats, Ints
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference import adjust_p_values, procedure, reject_adjusted
 from bestofk.inference.many_learners import pair_evidence
@@ -21,7 +21,7 @@ from bestofk.measures.ties import at_most
 from bestofk.verdict import rules
 from bestofk.verdict import verdict as answers
 from bestofk.verdict.preference import order_by_preference, savings
-from bestofk.verdict.verdict import Alternative, Edge, Evidence, Pair, Verdict
+from bestofk.verdict.verdict import Alternative, Edge, Evidence, Pairs, Verdict
 from bestofk.verdict.verdict_options import VerdictOptions
 
 # Where the statements about other seeds were measured to hold: docs/reproducibility.md.
@@ -87,13 +87,10 @@ class Decision:
                 "evidence must hold a learner that is no baseline; got "
                 f"{', '.join(evidence.names) or 'none'}. Enter one that can be best."
             )
-        self.evidence, self.settings = evidence, settings
-        self.correction, self.alpha = settings.correction, settings.alpha
-        self.prefer = settings.prefer
-        self.rope = settings.rope or 0.0 if self.prefer is None else 0.0
+        self.evidence = evidence
+        self._read(settings)
         self.own = [i for i, is_baseline in enumerate(evidence.is_baseline) if not is_baseline]
         self.names = [evidence.names[i] for i in self.own]
-        self.preferred: Sequence[int] = range(len(self.own))  # as given, until costs are known
         self.losses = evidence.losses[:, self.own]
         self.wanted = pair_evidence.wanted_test(settings.test)
         self.tested = pair_evidence.compare_on_splits(
@@ -105,16 +102,44 @@ class Decision:
             self.tested = pair_evidence.settle_on_rows(self.tested, evidence.row_losses)
         compared = None if self.tested is None else self.tested.compared
         self.compared = None if compared is None else compared.take(self.own, self.own)
+        if self.compared is not None:  # tables that decisions by other settings share
+            self.interval = cache(self.compared.confidence_interval)
+            self.posterior = cache(self.compared.posterior)
         self.is_beaten = np.zeros(len(evidence.names), dtype=bool)
         if len(evidence.is_beaten):
             self.is_beaten[:] = evidence.is_beaten
         self.lengths = (~np.isnan(self.losses)).sum(axis=0)
         self.all_means = self._all_means()
         self.means = self.all_means[self.own]
+        self.differences = self.means[:, None] - self.means
+        if self.compared is not None:
+            is_even = self.lengths[:, None] == self.lengths
+            self.differences = np.where(is_even, self.differences, self.compared.mean)
         self.centers = self.means
         if settings.center == "median":
             repeats = repeat_means(self.losses, evidence.repeat_of_split)
             self.centers = np.nanmedian(repeats, axis=0)
+
+    def _read(self, settings: VerdictOptions) -> None:
+        self.settings, self.prefer = settings, settings.prefer
+        self.correction, self.alpha = settings.correction, settings.alpha
+        self.rope = settings.rope or 0.0 if self.prefer is None else 0.0
+
+    def changed(self, settings: VerdictOptions) -> Decision:
+        """Return the decision by another level, correction or preference.
+
+        Parameters
+        ----------
+        settings : VerdictOptions
+            Of the same test and center, as no pair is tested again.
+
+        Returns
+        -------
+        Decision
+        """
+        other = copy(self)
+        other._read(settings)
+        return other
 
     def _all_means(self) -> Floats:
         """Return the mean losses.
@@ -135,19 +160,26 @@ class Decision:
         return int(indices[lowest_loss(means[indices], self.evidence.indifference)])
 
     def verdict(self) -> Verdict:
-        """Return the pick, the order, the candidates and the answers about pairs."""
+        """Return the pick, the order, the candidates, the answers about pairs, and warnings."""
+        verdict = self.without_warnings()
+        about = answers.verdict_warnings(verdict, self.evidence, self.tested, self.own, self.wanted)
+        best = self.names.index(str(verdict.best))
+        return replace(verdict, warnings=(*self._about_medians(best), *about))
+
+    def without_warnings(self) -> Verdict:
+        """Return the verdict without what to distrust, which takes most of the time."""
         of_preference: dict[str, Any] = {}
+        preferred: Sequence[int] = range(len(self.own))  # as given
         if self.prefer is None:
             order, adjusted = (
                 rules.order_by_mean(self.centers, self._pick(self.centers)),
                 self._adjusted(),
             )
         else:
-            order, adjusted, of_preference = self._by_preference()
-        best, pairs = order[0], self._pairs(adjusted)
-        edges = self._edges(pairs, adjusted)
+            preferred, order, adjusted, of_preference = self._by_preference()
+        best, (pairs, edges) = order[0], self._tested_pairs(preferred, adjusted)
         candidates = answers.unbeaten(self.names, edges)
-        verdict = Verdict(
+        return Verdict(
             best=self.names[best],
             order=[self.names[i] for i in order],
             candidates=candidates,
@@ -169,8 +201,6 @@ class Decision:
             center=self.settings.center,
             **of_preference,
         )
-        about = answers.verdict_warnings(verdict, self.evidence, self.tested, self.own, self.wanted)
-        return replace(verdict, warnings=(*self._about_medians(best), *about))
 
     def _about_medians(self, best: int) -> tuple[str, ...]:
         """Say that medians decided, and whether the means pick another learner."""
@@ -241,17 +271,16 @@ class Decision:
         p_values = self.compared.p_greater
         return rules.candidate_set(p_values, alpha=self.alpha, correction=self.correction)[1]
 
-    def _by_preference(self) -> tuple[list[int], Floats, dict[str, Any]]:
-        """Return the order, the adjusted p values, and the fields of `Verdict` about preference."""
+    def _by_preference(self) -> tuple[list[int], list[int], Floats, dict[str, Any]]:
+        """Return preference, order, adjusted p values, and the fields of `Verdict` about them."""
         assert self.prefer is not None
         costs = {
             kind: np.asarray(v, dtype=float)[self.own] for kind, v in self.evidence.costs.items()
         }
         preferred, sentence = order_by_preference(self.names, self.prefer, costs)
-        self.preferred = preferred
         fields = {"preference": sentence, "reversed_best": self.names[preferred[-1]]}
         if self.compared is None or len(preferred) == 1:
-            return preferred, self._adjusted(), fields
+            return preferred, preferred, self._adjusted(), fields
         order, adjusted = self._multitest(preferred)
         backwards, _ = self._multitest(preferred[::-1])
         p_values = self.compared.p_greater[np.ix_(preferred, preferred)]
@@ -261,7 +290,7 @@ class Decision:
         fields["reversed_best"] = self.names[backwards[0]]
         if first is not None:
             fields["first_test_best"] = self.names[preferred[first]]
-        return order, adjusted, fields
+        return preferred, order, adjusted, fields
 
     def _multitest(self, preferred: list[int]) -> tuple[list[int], Floats]:
         assert self.compared is not None
@@ -269,89 +298,70 @@ class Decision:
             self.compared.p_greater, preferred, alpha=self.alpha, correction=self.correction
         )
 
-    def _edges(self, pairs: list[Pair], adjusted: Floats) -> list[Edge]:
-        if self.compared is None:
-            return []
-        tested = (self.compared.statistic, self.compared.p_greater, adjusted)
-        return answers.edges_of(pairs, self.names, self._difference, *tested)
-
-    def _pairs(self, adjusted: Floats) -> list[Pair]:
-        """Return the answer about every pair, more preferred learners first."""
-        if self.compared is None or len(self.names) == 1:
-            return []
-        rejected = reject_adjusted(adjusted, self.alpha)
-        return [self._pair(i, j, adjusted, rejected) for i, j in combinations(self.preferred, 2)]
-
-    def _answer(self, i: int, j: int, rejected: Bools) -> tuple[str, str, tuple[int, int]]:
-        """Return an answer, what is found, and the learners that were tested: worse, better.
+    def _tested_pairs(self, preferred: Sequence[int], adjusted: Floats) -> tuple[Pairs, list[Edge]]:
+        """Return the answer about every pair, more preferred learners first, and the edges.
 
         A pair is tested both ways; where a preference decides, only whether the second learner,
         which is less preferred, is better.
         """
-        assert self.compared is not None
-        assert self.tested is not None
+        if self.compared is None or self.tested is None or len(self.names) == 1:
+            return Pairs(), []
+        compared, names = self.compared, self.names
+        first, second = np.asarray(preferred)[np.array(np.triu_indices(len(names), k=1))]
+        pair, rejected = (first, second), reject_adjusted(adjusted, self.alpha)
+        below, inside, above = (table[pair] for table in self.posterior(self.rope))
+        is_open = np.isnan(compared.statistic[pair])
+        worse, better, is_same = first, second, np.zeros(len(first), dtype=bool)
         if self.prefer is not None:
-            answer = answers.BETTER if rejected[i, j] else answers.NOT_BETTER
-            if np.isnan(self.compared.statistic[i, j]):
-                answer = answers.NOT_TESTED
-            return answer, answers.finding_of(answer, self.names[j]), (i, j)
-        worse, better = (i, j) if self.compared.mean[i, j] > 0 else (j, i)
-        if rejected[better, worse]:
-            worse, better = better, worse
-        answer = answers.BETTER if rejected[worse, better] else answers.UNDECIDED
-        if self.rope > 0 and self.posterior[1][i, j] >= 1 - self.alpha:
-            answer = answers.EQUIVALENT
-        if self.tested.is_same[self.own[i], self.own[j]]:
-            return answers.EQUIVALENT, answers.SAME, (worse, better)
-        return answer, answers.finding_of(answer, self.names[better]), (worse, better)
-
-    def _pair(self, i: int, j: int, adjusted: Floats, rejected: Bools) -> Pair:
-        compared, (low, high) = self.compared, self.interval
-        assert compared is not None
-        assert self.tested is not None
-        answer, finding, tested = self._answer(i, j, rejected)
-        n_shared = int(min(self.lengths[i], self.lengths[j]))
-        p_values = compared.p_two_sided if self.prefer is None else compared.p_greater
-        p_value, p_adjusted = float(p_values[i, j]), float(adjusted[tested])
-        if np.isnan(compared.statistic[i, j]):  # no test
-            p_value = p_adjusted = float("nan")
-        less, inside, greater = (float(item[i, j]) for item in self.posterior)
-        return Pair(
-            first=self.names[i],
-            second=self.names[j],
-            difference=self._difference(i, j),
-            low=float(low[i, j]),
-            high=float(high[i, j]),
-            statistic=float(compared.statistic[i, j]),
-            df=float(compared.df[i, j]),
-            p_value=p_value,
-            p_adjusted=p_adjusted,
-            finding=finding,
-            zero_variance=bool(compared.zero_variance[i, j]),
-            answer=answer,
-            p_first_better=less,
-            p_equivalent=inside,
-            p_second_better=greater,
-            no_test=self.tested.why_no_test(self.own[i], self.own[j], n_shared),
+            answer = np.where(rejected[pair], answers.BETTER, answers.NOT_BETTER)
+            answer = np.where(is_open, answers.NOT_TESTED, answer)
+            p_values = compared.p_greater
+        else:
+            is_turned = ~(compared.mean[pair] > 0)
+            is_turned ^= np.where(is_turned, rejected[pair], rejected[second, first])
+            worse, better = np.where(is_turned, (second, first), (first, second))
+            answer = np.where(rejected[worse, better], answers.BETTER, answers.UNDECIDED)
+            if self.rope > 0:
+                answer = np.where(inside >= 1 - self.alpha, answers.EQUIVALENT, answer)
+            is_same = self.tested.is_same[np.ix_(self.own, self.own)][pair]
+            answer = np.where(is_same, answers.EQUIVALENT, answer)
+            p_values = compared.p_two_sided
+        answered = zip(answer.tolist(), better.tolist(), is_same.tolist(), strict=True)
+        low, high = self.interval(1 - self.alpha)
+        pairs = Pairs(
+            first=[names[i] for i in first.tolist()],
+            second=[names[j] for j in second.tolist()],
+            difference=self.differences[pair].tolist(),
+            low=low[pair].tolist(),
+            high=high[pair].tolist(),
+            statistic=compared.statistic[pair].tolist(),
+            df=compared.df[pair].tolist(),
+            p_value=np.where(is_open, np.nan, p_values[pair]).tolist(),
+            p_adjusted=np.where(is_open, np.nan, adjusted[worse, better]).tolist(),
+            finding=[
+                answers.SAME if same else answers.finding_of(said, names[learner])
+                for said, learner, same in answered
+            ],
+            zero_variance=compared.zero_variance[pair].tolist(),
+            answer=answer.tolist(),
+            p_first_better=below.tolist(),
+            p_equivalent=inside.tolist(),
+            p_second_better=above.tolist(),
+            no_test=self._why_no_test(first, second),
         )
+        is_edge = answer == answers.BETTER
+        tested = (self.differences, compared.statistic, compared.p_greater, adjusted)
+        return pairs, answers.edges_of(worse[is_edge], better[is_edge], names, *tested)
 
-    @cached_property
-    def interval(self) -> tuple[Floats, Floats]:
-        """Two-sided intervals of the differences of all pairs, each for itself."""
+    def _why_no_test(self, first: Ints, second: Ints) -> list[str]:
         assert self.compared is not None
-        low, high = self.compared.confidence_interval(1 - self.alpha)
-        return low, high
-
-    @cached_property
-    def posterior(self) -> Sequence[Floats]:
-        """Probabilities that differences are below the region of equivalence, inside, above it."""
-        assert self.compared is not None
-        return self.compared.posterior(self.rope)
-
-    def _difference(self, first: int, second: int) -> float:
-        if self.compared is not None and self.lengths[first] != self.lengths[second]:
-            return float(self.compared.mean[first, second])
-        return float(self.means[first] - self.means[second])
+        assert self.tested is not None
+        reasons = [""] * len(first)
+        for index in np.flatnonzero(self.compared.zero_variance[first, second]).tolist():
+            i, j = int(first[index]), int(second[index])
+            n_shared = int(min(self.lengths[i], self.lengths[j]))
+            reasons[index] = self.tested.why_no_test(self.own[i], self.own[j], n_shared)
+        return reasons
 
     def _smallest_difference(self) -> float | None:
         """Return the difference that a pair of median spread must reach to be shown."""
@@ -381,10 +391,10 @@ class Decision:
         if not cheaper:
             return None
         chosen = cheaper[lowest_loss(self.means[cheaper])]
-        _, upper = self.compared.confidence_interval(1 - self.alpha, "less")
+        _, upper = self.interval(1 - self.alpha, "less")
         return Alternative(
             name=self.names[chosen],
-            difference=self._difference(chosen, best),
+            difference=float(self.differences[chosen, best]),
             upper_bound=float(upper[chosen, best]),
             saves=saves[chosen],
         )

@@ -426,10 +426,11 @@ class _Weighing:
         self.beaten = reject_adjusted(self.adjusted, self.alpha)
 
     def _edges(self, pairs: Sequence[AcrossPair]) -> list[Edge]:
-        tested = (self.matrix.statistic, self.p_values, self.adjusted)
-        return answers.edges_of(
-            pairs, self.names, lambda i, j: float(self.matrix.estimate[i, j]), *tested
-        )
+        place = self.names.index
+        found = [(place(pair.worse), place(pair.better)) for pair in pairs if pair.better]
+        worse, better = np.array(found, dtype=int).reshape(-1, 2).T
+        tested = (self.matrix.estimate, self.matrix.statistic, self.p_values, self.adjusted)
+        return answers.edges_of(worse, better, self.names, *tested)
 
     def _pairs(self) -> list[AcrossPair]:
         return [self._pair(i, j) for i, j in combinations(self.listed, 2)]

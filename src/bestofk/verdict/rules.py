@@ -287,7 +287,9 @@ def multitest_order(edges: ArrayLike) -> list[int]:
 
 
 def _has_edge(graph: Bools) -> Bools:
-    """Return which learners have an edge; column by column, as rows are short."""
+    """Return which learners have an edge; of many graphs column by column, as rows are short."""
+    if graph.ndim == 2:
+        return np.asarray(graph.any(axis=1))
     result = graph[..., 0].copy()
     for column in range(1, graph.shape[-1]):
         result |= graph[..., column]

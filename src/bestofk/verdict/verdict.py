@@ -10,6 +10,8 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -56,6 +58,7 @@ class AnsweredPair:
         return {self.first: self.second, self.second: self.first}.get(self.better, "")
 
 
+@lru_cache(maxsize=1024)
 def finding_of(answer: str, learner: str = "") -> str:
     """Return an answer about a pair in words.
 
@@ -98,22 +101,25 @@ class Edge:
     p_adjusted: float
 
 
-def edges_of(
-    pairs: Iterable[AnsweredPair],
-    names: list[str],
-    difference: Callable[[int, int], float],
-    statistic: Floats,
-    p_value: Floats,
-    p_adjusted: Floats,
-) -> list[Edge]:
-    """Return an edge for each pair with a better learner, from tables by worse and better."""
-    edges = []
-    for pair in pairs:
-        if pair.better:
-            at = names.index(pair.worse), names.index(pair.better)
-            tested = (float(table[at]) for table in (statistic, p_value, p_adjusted))
-            edges.append(Edge(pair.worse, pair.better, difference(*at), *tested))
-    return edges
+def edges_of(worse: Ints, better: Ints, names: Sequence[str], *tables: Floats) -> list[Edge]:
+    """Return an edge for each worse and better learner.
+
+    Parameters
+    ----------
+    worse, better : ndarray of int
+        Positions of the learners of each edge.
+    names : sequence of str
+        Learners.
+    *tables : ndarray of shape (n_learners, n_learners)
+        Difference, statistic, p value and adjusted p value by worse and better learner.
+
+    Returns
+    -------
+    list of Edge
+    """
+    numbers = (table[worse, better].tolist() for table in tables)
+    found = zip(worse.tolist(), better.tolist(), *numbers, strict=True)
+    return [Edge(names[i], names[j], *tested) for i, j, *tested in found]
 
 
 def unbeaten(names: Iterable[str], edges: Iterable[Edge]) -> list[str]:
@@ -181,6 +187,35 @@ class Pair(AnsweredPair):
     no_test: str = ""
 
 
+class Pairs(Sequence[Pair]):
+    """Pairs as columns, so that a table of many is not made of single ones.
+
+    Parameters
+    ----------
+    **columns : sequence
+        The fields of `Pair`, a value per pair each.
+    """
+
+    def __init__(self, **columns: Sequence[Any]) -> None:
+        self.columns = columns
+
+    def __len__(self) -> int:
+        return len(self.columns["first"]) if self.columns else 0
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(len(self)))]
+        if not self.columns:
+            raise IndexError(index)
+        return Pair(**{name: column[index] for name, column in self.columns.items()})
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and list(self) == list(other)
+
+    def __repr__(self) -> str:
+        return repr(list(self))
+
+
 @dataclass(frozen=True)
 class Alternative:
     """A candidate that is clearly cheaper than the best, and the price of taking it instead.
@@ -221,7 +256,7 @@ class Verdict:
         preferred one, is significantly better.
     edges : list of Edge
         The pairs with the answer "better".
-    pairs : list of Pair
+    pairs : sequence of Pair
         Every pair of learners.
     means : dict of str to float
         Mean loss over the splits that count; of a learner that left a race, that of the best
@@ -270,7 +305,7 @@ class Verdict:
     order: list[str] = field(default_factory=list)
     candidates: list[str] = field(default_factory=list)
     edges: list[Edge] = field(default_factory=list)
-    pairs: list[Pair] = field(default_factory=list)
+    pairs: Sequence[Pair] = field(default_factory=list)
     means: dict[str, float] = field(default_factory=dict)
     has_preference: bool = False
     preference: str = ""

@@ -352,14 +352,10 @@ class Findings:
 def gather(
     evaluation: Evaluation,
     scores: Sequence[MeasuredScores],
-    arms: ActiveLearners,
-    verdict: Verdict,
-    *,
-    headline: str,
-    notes: Sequence[str],
-    warnings: Sequence[str],
+    active: ActiveLearners,
+    ranked: Sequence[str],
 ) -> Findings:
-    """Collect what is to be reported of a comparison.
+    """Collect what is to be reported of a comparison whatever its verdict.
 
     Parameters
     ----------
@@ -367,46 +363,42 @@ def gather(
         All runs.
     scores : sequence of MeasuredScores
         The deciding measure first, then those that are shown with it.
-    arms : ActiveLearners
+    active : ActiveLearners
         The learners that take part, and their splits.
-    verdict : Verdict
-        What was decided.
-    headline : str
-        Why the measure decides, where that is not the usual one.
-    notes, warnings : sequence of str
-        Beyond those of data and plan.
+    ranked : sequence of str
+        Those of them that can be best.
 
     Returns
     -------
     Findings
+        Without a pick.
     """
     data, plan = evaluation.data, evaluation.plan
     learners = [
-        _learner_findings(evaluation, scores, arms, verdict, index)
+        _learner_findings(evaluation, scores, active, index)
         for index in range(len(evaluation.learners))
     ]
     kind = f"{len(data.classes)} classes" if data.is_classification else "a numeric target"
-    unfinished = int((evaluation.is_unfinished & arms.was_asked).sum())
+    unfinished = int((evaluation.is_unfinished & active.was_asked).sum())
     outdated = [not_reused(evaluation.n_outdated)] if evaluation.n_outdated else []
     return Findings(
         title=data.name,
-        headline=headline,
+        headline="",
         data_sentence=f"{data.n_samples:,} rows, {data.n_features} inputs, {kind}",
         plan_sentence=str(plan),
         measure=scores[0].measure,
         shown=[score.measure for score in scores[1:]],
         learners=learners,
-        verdict=verdict,
-        picks=_picks(scores, arms, evaluation, verdict),
+        verdict=Verdict(),
+        picks=_picks(scores, active, evaluation, ranked),
         classes=[str(label) for label in data.classes],
         n_fitted=evaluation.n_fitted,
         n_reused=evaluation.n_reused,
         n_unfinished=unfinished,
         is_out_of_time=evaluation.is_out_of_time,
         timing=evaluation.timing,
-        repeat_of_split=arms.splits // plan.n_folds,
-        notes=(*data.notes, *plan.notes, *outdated, *notes),
-        warnings=(*data.warnings, *warnings, *verdict.warnings),
+        repeat_of_split=active.splits // plan.n_folds,
+        notes=(*data.notes, *plan.notes, *outdated),
         guesses=tuple(data.notes),
         data_warnings=tuple(data.warnings),
         target_guess=data.target_guess,
@@ -417,15 +409,14 @@ def gather(
 def _learner_findings(
     evaluation: Evaluation,
     scores: Sequence[MeasuredScores],
-    arms: ActiveLearners,
-    verdict: Verdict,
+    active: ActiveLearners,
     learner_index: int,
 ) -> LearnerFindings:
     learner = evaluation.learners[learner_index]
     failures = evaluation.failures(learner_index)
     values = [score.values[learner_index] for score in scores]
-    if learner_index in arms.learners:
-        values = [value[arms.splits] for value in values]
+    if learner_index in active.learners:
+        values = [value[active.splits] for value in values]
     decided = values[0][~np.isnan(values[0])]
     is_classification = evaluation.data.is_classification
     return LearnerFindings(
@@ -450,21 +441,20 @@ def _learner_findings(
         complexity_unit=evaluation.complexity_units[learner_index],
         n_runs=int((~evaluation.is_unfinished[learner_index]).sum()),
         n_failed=int(evaluation.has_failed[learner_index].sum()),
-        is_candidate=learner.name in verdict.candidates,
         is_baseline=learner.is_baseline,
         members=learner.members,
-        left_out=verdict.left_out.get(learner.name, ""),
+        left_out=active.left_out.get(learner.name, ""),
         failure=failures[0][-1] if failures else "",
-        missing=_missing(evaluation, verdict, learner_index),
+        missing=_missing(evaluation, active, learner_index),
         confusion=evaluation.confusion(learner_index) if is_classification else None,
         chosen_settings=chosen_settings(evaluation, learner_index),
         class_path=learner.class_path,
     )
 
 
-def _missing(evaluation: Evaluation, verdict: Verdict, learner_index: int) -> str:
+def _missing(evaluation: Evaluation, active: ActiveLearners, learner_index: int) -> str:
     """Return how most runs without a score ended, of a learner that takes no part."""
-    if evaluation.names[learner_index] not in verdict.left_out:
+    if evaluation.names[learner_index] not in active.left_out:
         return ""
     status = evaluation.status[learner_index]
     ended = Counter(status[has_failed(status) | is_lost(status)].tolist())
@@ -476,13 +466,16 @@ def _missing(evaluation: Evaluation, verdict: Verdict, learner_index: int) -> st
 
 
 def _picks(
-    scores: Sequence[MeasuredScores], arms: ActiveLearners, evaluation: Evaluation, verdict: Verdict
+    scores: Sequence[MeasuredScores],
+    active: ActiveLearners,
+    evaluation: Evaluation,
+    ranked: Sequence[str],
 ) -> dict[str, str]:
     """Return the learner with the best mean for every measure that has one."""
-    indices = [i for i in arms.learners if evaluation.names[i] in verdict.order]
+    indices = [i for i in active.learners if evaluation.names[i] in ranked]
     picks = {}
     for score in scores:
-        losses = score.losses[indices][:, arms.splits] if indices else np.empty((0, 0))
+        losses = score.losses[indices][:, active.splits] if indices else np.empty((0, 0))
         known = [(index, mean_of_known(row)) for index, row in zip(indices, losses, strict=True)]
         known = [(index, mean) for index, mean in known if not np.isnan(mean)]
         if known:
