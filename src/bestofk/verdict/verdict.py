@@ -216,6 +216,19 @@ class Pairs(Sequence[Pair]):
         return repr(list(self))
 
 
+def column(pairs: Sequence[Any], name: str) -> Sequence[Any]:
+    """Return a field of all pairs."""
+    if isinstance(pairs, Pairs) and pairs.columns:
+        return pairs.columns[name]
+    return [getattr(pair, name) for pair in pairs]
+
+
+def pairs_of(pairs: Sequence[Any], name: str) -> list[Any]:
+    """Return the pairs that a learner is one of."""
+    both = zip(column(pairs, "first"), column(pairs, "second"), strict=True)
+    return [pairs[index] for index, names in enumerate(both) if name in names]
+
+
 @dataclass(frozen=True)
 class Alternative:
     """A candidate that is clearly cheaper than the best, and the price of taking it instead.

@@ -106,17 +106,18 @@ if (form && block) {
   const { pieces, lists, views } = JSON.parse(block.textContent);
   const fields = all("select", form);
   const key = () => fields.map((field) => field.value).join("|");
-  const html = (position) => Array.isArray(position)
-    ? position.map(html).join("") : pieces[position];
+  const html = (list) => list.map((position) => pieces[position]).join("");
   const show = (changed) => {
     if (!(key() in views)) repair(changed);
     const view = views[key()];
     const fill = (id, name) => { one(id).innerHTML = html(lists[view[name]]); };
-    all("#answer p").forEach((line, i) => { line.innerHTML = html(lists[view.answer][i]); });
+    all("#answer p").forEach((line, i) => { line.innerHTML = pieces[lists[view.answer][i]]; });
     fill("#learners thead tr", "learners_head");
     fill("#pairs thead tr", "pairs_head");
     for (const name of ["learners", "pairs"]) {
-      one(`#${name} tbody`).innerHTML = lists[view[name]].map((row) => `${html(row)}</tr>`).join("");
+      const columns = view[name].map((column) => lists[column]);
+      const row = (_, i) => `${html(columns.map((cells) => cells[i]))}</tr>`;
+      one(`#${name} tbody`).innerHTML = columns[0].map(row).join("");
     }
     fill("#differences", "lanes");
     filterRows();

@@ -197,10 +197,12 @@ def page_content(findings: Findings, parts: PageParts) -> dict[str, Any]:
     dict of str to object
         By the names of `one_data_set.html`.
     """
-    switches = parts.switches
+    switches, view = parts.switches, views.view_of(findings)
     return {
         **_common(findings, parts),
-        "view": views.view_of(findings),
+        "view": view,
+        "learners": views.rows_of(view.learners),
+        "pairs": views.rows_of(view.pairs),
         "views": views.views_as_json(switches) if switches else "",
         "controls": views.controls(switches) if switches else [],
         "graph": _graph(findings),

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from bestofk.array_types import Floats
 from bestofk.measures.words import short_title
@@ -19,8 +19,7 @@ from bestofk.report.html.drawings import ClassCurves, difference_lanes, glyph
 from bestofk.report.parts import Row, Table
 from bestofk.report.sections import learner_table, report_tables, sections
 from bestofk.report.sentences.answers import answer, finding_in_words, versus_pick
-from bestofk.verdict import Pair
-from bestofk.verdict.many_data_sets import AcrossPair
+from bestofk.verdict.verdict import column
 from bestofk.words import number, p_value, probability
 
 # What can be switched, in the order in which keys of `Switches` name it.
@@ -28,9 +27,8 @@ CHOICES = ("measure", "test", "correction", "alpha", "preference")
 _LABELS = ("Measure", "Test", "Correction", "Level", "Preference")
 _UNITS = {"µs": 1e-6, "ms": 1e-3, "s": 1, "min": 60, "h": 3600, "%": 0.01}
 _VALUE = re.compile(r"([-+]?[\d,]*\.?\d+(?:e[-+]?\d+)?) ?(µs|ms|s|min|h|%)?(?![\w.])")
-_SECOND = Markup('<td class="left"><span class="name" title="{0}">{0}</span></td>')
-_ANSWER = Markup('<td class="left">{}</td>')
-Cells = list[Markup]
+Cells = Sequence[Markup]
+Column = tuple[Markup, ...]
 _OF_PAIRS = (
     "Difference: mean loss of the first minus that of the second, with its interval for this pair "
     "alone. Adjusted: within the family. P: posterior probability."
@@ -92,30 +90,30 @@ class View:
         Three lines.
     learners_head, pairs_head : sequence of Markup
         Heads of the tables, a row each.
-    learners, pairs : sequence of sequence of Markup
-        The opening tag of each row, and its cells.
+    learners, pairs : sequence of tuple of Markup
+        Columns: the opening tags of the rows, then their cells. Most choices change few columns.
     lanes : sequence of Markup
         The picture of differences.
     """
 
     answer: Sequence[Markup]
     learners_head: Sequence[Markup]
-    learners: Sequence[Sequence[Markup]]
+    learners: Sequence[Column]
     pairs_head: Sequence[Markup]
-    pairs: Sequence[Sequence[Markup]]
+    pairs: Sequence[Column]
     lanes: Sequence[Markup]
 
 
 def view_of(findings: Findings) -> View:
     """Return the pieces of HTML that findings give."""
     table = learner_table(findings, verbose=True)
-    pairs = pairs_table(findings)
+    pairs_head, pairs = pair_columns(findings)
     return View(
         answer=[Markup.escape(line) for line in answer(findings)],
         learners_head=head_cells(table.heads, table.left),
-        learners=_learner_rows(findings, table),
-        pairs_head=pairs["head"],
-        pairs=pairs["rows"],
+        learners=list(zip(*_learner_rows(findings, table), strict=True)),
+        pairs_head=pairs_head,
+        pairs=pairs,
         lanes=difference_lanes(findings),
     )
 
@@ -131,31 +129,29 @@ def views_as_json(switches: Switches) -> Markup:
     Returns
     -------
     Markup
-        An object: pieces, the pieces of HTML; and views by their choices, joined by bars, each
-        with lists of positions in pieces.
+        An object: pieces, the pieces of HTML; lists, positions in pieces; and views by their
+        choices, joined by bars, each with positions in lists: one of its part, of tables one of
+        each column.
     """
     pieces: dict[str, int] = {}
-    lists: dict[str, int] = {}
+    lists: dict[Cells, int] = {}
 
-    def positions(item: Any) -> Any:
-        """Return the position of a piece, or of a list of them."""
-        if isinstance(item, str):
-            return pieces.setdefault(str(item), len(pieces))
-        return [positions(part) for part in item]
+    def position(part: Sequence[Any]) -> Any:
+        """Return the position of a list of pieces, or those of the columns of a table."""
+        if part and isinstance(part[0], tuple):
+            return [lists.setdefault(column, len(lists)) for column in part]
+        return lists.setdefault(tuple(part), len(lists))
 
-    def shared(item: Any) -> int:
-        return lists.setdefault(json.dumps(positions(item), separators=(",", ":")), len(lists))
-
-    views: dict[str, dict[str, int]] = {}
-    same: dict[int, dict[str, int]] = {}  # choices that share their findings
+    views: dict[str, dict[str, Any]] = {}
+    same: dict[int, dict[str, Any]] = {}  # choices that share their findings
     for choices, findings in switches.findings.items():
         if id(findings) not in same:
-            view = view_of(findings)
-            same[id(findings)] = {name: shared(part) for name, part in vars(view).items()}
+            parts = vars(view_of(findings))
+            same[id(findings)] = {name: position(part) for name, part in parts.items()}
         views["|".join(choices)] = same[id(findings)]
-    text = json.dumps({"pieces": list(pieces), "views": views}, separators=(",", ":"))
-    whole = f'{text[:-1]},"lists":[{",".join(lists)}]}}'
-    return Markup(whole.replace("<", "\\u003c"))
+    rows = [[pieces.setdefault(piece, len(pieces)) for piece in part] for part in lists]
+    content = {"pieces": list(pieces), "lists": rows, "views": views}
+    return Markup(json.dumps(content, separators=(",", ":")).replace("<", "\\u003c"))
 
 
 def controls(switches: Switches) -> list[dict[str, Any]]:
@@ -197,7 +193,7 @@ def head_cells(heads: Iterable[str], left: Sequence[int]) -> list[Markup]:
 
 def _learner_rows(findings: Findings | FindingsAcross, table: Table) -> list[Cells]:
     answers = versus_pick(findings)
-    rows = []
+    rows: list[Cells] = []
     for row in table.rows:
         cells = [
             _opening(row, is_plausible=bool(answers) and answers[row.name].is_plausible),
@@ -218,55 +214,98 @@ def cell(
 ) -> Markup:
     """Return a cell; it is sorted by a value, by the number in its text if none is given."""
     key = sort_value(text) if value is None else "" if math.isnan(value) else f"{value:.12g}"
-    return Markup('<td{} data-value="{}">{}{}</td>').format(
-        Markup(' class="left"') if is_left else "", key, before, text
-    )
+    left = ' class="left"' if is_left else ""
+    return Markup(f'<td{left} data-value="{key}">{escape(before)}{escape(text)}</td>')
 
 
 def name_cell(name: str) -> Markup:
     """Return the head of a row, shortened by the style sheet where it is long."""
-    return Markup('<th scope="row"><span class="name" title="{0}">{0}</span></th>').format(name)
+    return Markup(f'<th scope="row">{_name(name)}</th>')
 
 
-def pairs_table(findings: Findings | FindingsAcross) -> dict[str, Any]:
-    """Return head and rows of the table of all pairs; no rows where there is no verdict."""
+def _name(name: str) -> str:
+    return f'<span class="name" title="{escape(name)}">{escape(name)}</span>'
+
+
+def pair_columns(findings: Findings | FindingsAcross) -> tuple[list[Markup], list[Column]]:
+    """Return head and columns of the table of all pairs; without cells where there is no verdict.
+
+    Parameters
+    ----------
+    findings : Findings or FindingsAcross
+        What is to be reported.
+
+    Returns
+    -------
+    head : list of Markup
+        A cell per column.
+    columns : list of tuple of Markup
+        The opening tags of the rows, then the columns.
+    """
     verdict = findings.verdict
+    is_one = isinstance(findings, Findings)
     sides = "one-sided" if verdict and verdict.has_preference else "two-sided"
-    columns: list[tuple[str, Callable[[Any], Markup]]] = [
-        ("first", lambda pair: name_cell(pair.first)),
-        ("second", lambda pair: _SECOND.format(pair.second)),
-        (
-            f"difference of loss ({short_title(findings.measure)})",
-            lambda pair: cell(number(pair.difference)),
-        ),
-        ("interval", lambda pair: cell(f"{number(pair.low)} to {number(pair.high)}")),
-        (f"p, {sides}", lambda pair: cell(p_value(pair.p_value))),
-        ("p, adjusted", lambda pair: cell(p_value(pair.p_adjusted))),
-        ("P(about the same)", lambda pair: cell(probability(pair.p_equivalent))),
-        ("answer", lambda pair: _ANSWER.format(_answer_with_reason(pair))),
+    width = f"{100 * (1 - findings.verdict.alpha):g}% " if isinstance(findings, Findings) else ""
+    columns: list[tuple[str, Callable[..., Markup], list[str]]] = [
+        ("first", name_cell, ["first"]),
+        ("second", _second_cell, ["second"]),
+        (f"difference of loss ({short_title(findings.measure)})", _number_cell, ["difference"]),
+        (f"{width}interval", _interval_cell, ["low", "high"]),
+        *[("won/tied/lost", _tally_cell, ["wins", "ties", "losses"])] * (not is_one),
+        (f"p, {sides}", _p_cell, ["p_value"]),
+        ("p, adjusted", _p_cell, ["p_adjusted"]),
+        *[("P(first better)", _probability_cell, ["p_first_better"])] * is_one,
+        ("P(about the same)", _probability_cell, ["p_equivalent"]),
+        *[("P(second better)", _probability_cell, ["p_second_better"])] * is_one,
+        ("answer", _answer_cell, ["answer", "finding", *["no_test"] * is_one]),
     ]
-    if isinstance(findings, Findings):
-        columns[3] = (f"{100 * (1 - findings.verdict.alpha):g}% interval", columns[3][1])
-        columns.insert(
-            7, ("P(second better)", lambda pair: cell(probability(pair.p_second_better)))
-        )
-        columns.insert(6, ("P(first better)", lambda pair: cell(probability(pair.p_first_better))))
-    else:
-        tally = "{0.wins}/{0.ties}/{0.losses}"
-        columns.insert(4, ("won/tied/lost", lambda pair: cell(tally.format(pair))))
-    heads = [head for head, _ in columns]
-    return {
-        "head": head_cells(heads, (0, 1, len(heads) - 1)),
-        "rows": [
-            [Markup("<tr>"), *(written(pair) for _, written in columns)]
-            for pair in (verdict.pairs if verdict else [])
-        ],
-    }
+    heads = [head for head, _, _ in columns]
+    pairs = verdict.pairs if verdict else []
+    cells = [
+        _written(write, *(tuple(column(pairs, name)) for name in names))
+        for _, write, names in columns
+    ]
+    return head_cells(heads, (0, 1, len(heads) - 1)), [(Markup("<tr>"),) * len(pairs), *cells]
 
 
-def _answer_with_reason(pair: Pair | AcrossPair) -> str:
-    reason = getattr(pair, "no_test", "")
-    return finding_in_words(pair) + (f" ({reason})" if reason else "")
+@lru_cache(maxsize=512)
+def _written(write: Callable[..., Markup], *values: tuple[Any, ...]) -> Column:
+    """Return the cells of a column; choices that leave its values alone share them."""
+    return tuple(map(write, *values))
+
+
+def _second_cell(name: str) -> Markup:
+    return Markup(f'<td class="left">{_name(name)}</td>')
+
+
+def _number_cell(value: float) -> Markup:
+    return cell(number(value))
+
+
+def _interval_cell(low: float, high: float) -> Markup:
+    return cell(f"{number(low)} to {number(high)}")
+
+
+def _tally_cell(*counts: int) -> Markup:
+    return cell("/".join(map(str, counts)))
+
+
+def _p_cell(value: float) -> Markup:
+    return cell(p_value(value))
+
+
+def _probability_cell(value: float) -> Markup:
+    return cell(probability(value))
+
+
+def _answer_cell(answer: str, finding: str, no_test: str = "") -> Markup:
+    reason = f" ({no_test})" if no_test else ""
+    return Markup(f'<td class="left">{escape(finding_in_words(answer, finding) + reason)}</td>')
+
+
+def rows_of(columns: Sequence[Column]) -> list[Cells]:
+    """Return the rows of a table: an opening tag, and the cells."""
+    return list(zip(*columns, strict=True))
 
 
 def across_page(findings: FindingsAcross) -> dict[str, Any]:
@@ -284,11 +323,12 @@ def across_page(findings: FindingsAcross) -> dict[str, Any]:
         and a foot; parts, an iterator over the sections of the data sets.
     """
     learners, data_sets = report_tables(findings, verbose=True)
+    pairs_head, pairs = pair_columns(findings)
     links = {name: f"data-set-{i}" for i, name in enumerate(findings.data_sets)}
     return {
         "learners": _table(learners, _learner_rows(findings, learners)),
         "data_sets": _table(data_sets, [_data_set_row(row, links) for row in data_sets.rows]),
-        "pairs": {**pairs_table(findings), "foot": _OF_PAIRS},
+        "pairs": {"head": pairs_head, "rows": rows_of(pairs), "foot": _OF_PAIRS},
         "parts": [
             _part(name, links[name], findings.parts[name])
             for name in findings.data_sets

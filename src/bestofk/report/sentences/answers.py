@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 
@@ -25,6 +26,7 @@ from bestofk.verdict import NOT_TESTED, SAME, Pair, Verdict
 from bestofk.verdict import UNDECIDED as OPEN
 from bestofk.verdict.complete_scores import first_names
 from bestofk.verdict.many_data_sets import AcrossPair, VerdictAcross
+from bestofk.verdict.verdict import Edge, pairs_of
 from bestofk.words import interval_in_words, listing, number, number_word, times
 
 PICK, BETTER, WORSE, EQUIVALENT, UNDECIDED = "pick", "better", "worse", "equivalent", "undecided"
@@ -135,6 +137,7 @@ class VersusPick:
         return f"{words} ({signed_difference(measure, self.difference)})"
 
 
+@lru_cache(maxsize=1)  # an answer, tables and pictures of the same findings follow each other
 def versus_pick(findings: Findings | FindingsAcross) -> dict[str, VersusPick]:
     """Return the answer about every learner, in the order of the report.
 
@@ -165,11 +168,11 @@ def versus_pick(findings: Findings | FindingsAcross) -> dict[str, VersusPick]:
     return answers
 
 
-def finding_in_words(pair: Pair | AcrossPair) -> str:
+def finding_in_words(answer: str, finding: str) -> str:
     """Return the answer about a pair, with the learner that it is about."""
-    if pair.finding == SAME:
+    if finding == SAME:
         return SAME
-    return {ALIKE: IN_WORDS[EQUIVALENT], OPEN: IN_WORDS[UNDECIDED]}.get(pair.answer, pair.finding)
+    return {ALIKE: IN_WORDS[EQUIVALENT], OPEN: IN_WORDS[UNDECIDED]}.get(answer, finding)
 
 
 def names_by_group(answers: Mapping[str, VersusPick]) -> dict[str, list[str]]:
@@ -208,13 +211,14 @@ def group_sentences(answers: Mapping[str, VersusPick]) -> Iterator[str]:
 def _of_pairs(verdict: Verdict | VerdictAcross, best: str) -> dict[str, VersusPick]:
     """Return the answers that tests of pairs with the pick give, and that of the pick."""
     answers = {best: VersusPick(best, PICK, 0.0, 0.0, 0.0, PICK)}
-    for pair in verdict.pairs:
-        if best not in (pair.first, pair.second):
-            continue
+    edges: dict[str, list[Edge]] = {}
+    for edge in verdict.edges:
+        edges.setdefault(edge.worse, []).append(edge)
+    for pair in pairs_of(verdict.pairs, best):
         name, sign = (pair.first, 1) if pair.second == best else (pair.second, -1)
         low, high = (pair.low, pair.high) if sign > 0 else (-pair.high, -pair.low)
         answer = _of_pair(pair, name, has_preference=verdict.has_preference)
-        by = _significantly_better(verdict, name, best)
+        by = _significantly_better(edges.get(name, []), best)
         group = SAME if pair.finding == SAME else answer
         if answer in (UNDECIDED, ""):
             group = PLAUSIBLE if by is None else RULED_OUT
@@ -236,11 +240,8 @@ def _of_pair(pair: Pair | AcrossPair, name: str, *, has_preference: bool) -> str
     return {ALIKE: EQUIVALENT, OPEN: UNDECIDED}.get(pair.answer, "")
 
 
-def _significantly_better(
-    verdict: Verdict | VerdictAcross, name: str, best: str
-) -> tuple[str, float] | None:
+def _significantly_better(edges: list[Edge], best: str) -> tuple[str, float] | None:
     """Return a learner that is significantly better, the pick if it is, and the p value."""
-    edges = [edge for edge in verdict.edges if edge.worse == name]
     if not edges:
         return None
     surest = min(edges, key=lambda edge: (edge.better != best, edge.p_adjusted))

@@ -210,7 +210,7 @@ def pair_in_words(pair: AcrossPair) -> str:
             f"probability of {pair.first} {probability(pair.p_first_better)}, alike "
             f"{probability(pair.p_equivalent)}, {pair.second} {probability(pair.p_second_better)}"
         )
-    return f"{', '.join(parts)}: {finding_in_words(pair)}"
+    return f"{', '.join(parts)}: {finding_in_words(pair.answer, pair.finding)}"
 
 
 def grouped_remarks(about: Mapping[str, Sequence[str]]) -> list[str]:
