@@ -172,7 +172,7 @@ class Weighing:
         """
         if self.decision is None:
             return self.findings(self.no_verdict)
-        return self.findings(self.decision.changed(self._asked(settings)).without_warnings())
+        return self.findings(self.decision.changed(self._asked(settings)).without_details())
 
     def findings(self, verdict: Verdict) -> Findings:
         """Return what was measured of the runs, with a verdict and the claim about its pick."""

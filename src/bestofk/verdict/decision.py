@@ -160,46 +160,46 @@ class Decision:
         return int(indices[lowest_loss(means[indices], self.evidence.indifference)])
 
     def verdict(self) -> Verdict:
-        """Return the pick, the order, the candidates, the answers about pairs, and warnings."""
-        verdict = self.without_warnings()
-        about = answers.verdict_warnings(verdict, self.evidence, self.tested, self.own, self.wanted)
+        """Return the pick, the order, the candidates and the answers about pairs, with details."""
+        verdict = self.without_details()
         best = self.names.index(str(verdict.best))
+        verdict = replace(
+            verdict,
+            same_pick_share=self._same_pick_share(best),
+            smallest_difference=self._smallest_difference(),
+            **self._other_picks(best, verdict.candidates),
+        )
+        about = answers.verdict_warnings(verdict, self.evidence, self.tested, self.own, self.wanted)
         return replace(verdict, warnings=(*self._about_medians(best), *about))
 
-    def without_warnings(self) -> Verdict:
-        """Return the verdict without what to distrust, which takes most of the time."""
-        of_preference: dict[str, Any] = {}
-        preferred: Sequence[int] = range(len(self.own))  # as given
+    def without_details(self) -> Verdict:
+        """Return the verdict without warnings, other picks, and what tests could have shown."""
+        preferred, preference = self._preferred()
         if self.prefer is None:
-            order, adjusted = (
-                rules.order_by_mean(self.centers, self._pick(self.centers)),
-                self._adjusted(),
-            )
+            order, adjusted = rules.order_by_mean(self.centers, self._pick(self.centers)), None
+        elif self.compared is not None and len(preferred) > 1:
+            order, adjusted = self._multitest(preferred)
         else:
-            preferred, order, adjusted, of_preference = self._by_preference()
-        best, (pairs, edges) = order[0], self._tested_pairs(preferred, adjusted)
-        candidates = answers.unbeaten(self.names, edges)
+            order, adjusted = preferred, None
+        pairs, edges = self._pairs(preferred, self._adjusted() if adjusted is None else adjusted)
         return Verdict(
-            best=self.names[best],
+            best=self.names[order[0]],
             order=[self.names[i] for i in order],
-            candidates=candidates,
+            candidates=answers.unbeaten(self.names, edges),
             edges=edges,
             pairs=pairs,
             means=dict(zip(self.evidence.names, self.all_means.tolist(), strict=True)),
             has_preference=self.prefer is not None,
-            alternative=self._alternative(best, candidates) if self.prefer is None else None,
+            preference=preference,
             baselines=self._baselines(),
             test=self.tested.test if self.tested else "",
             correction=self.correction,
             alpha=self.alpha,
             n_splits=len(self.losses),
-            same_pick_share=self._same_pick_share(best),
             test_title=self.tested.title if self.tested else "",
             rope=self.rope,
-            smallest_difference=self._smallest_difference(),
             indifference=self.evidence.indifference if self.prefer is None else 0.0,
             center=self.settings.center,
-            **of_preference,
         )
 
     def _about_medians(self, best: int) -> tuple[str, ...]:
@@ -271,26 +271,31 @@ class Decision:
         p_values = self.compared.p_greater
         return rules.candidate_set(p_values, alpha=self.alpha, correction=self.correction)[1]
 
-    def _by_preference(self) -> tuple[list[int], list[int], Floats, dict[str, Any]]:
-        """Return preference, order, adjusted p values, and the fields of `Verdict` about them."""
-        assert self.prefer is not None
+    def _preferred(self) -> tuple[list[int], str]:
+        """Return the learners in the order of preference, or as given, and a sentence about it."""
+        if self.prefer is None:
+            return list(range(len(self.own))), ""
         costs = {
             kind: np.asarray(v, dtype=float)[self.own] for kind, v in self.evidence.costs.items()
         }
-        preferred, sentence = order_by_preference(self.names, self.prefer, costs)
-        fields = {"preference": sentence, "reversed_best": self.names[preferred[-1]]}
+        return order_by_preference(self.names, self.prefer, costs)
+
+    def _other_picks(self, best: int, candidates: list[str]) -> dict[str, Any]:
+        """Return the fields of `Verdict` about what else could be picked."""
+        if self.prefer is None:
+            return {"alternative": self._alternative(best, candidates)}
+        preferred, _ = self._preferred()
         if self.compared is None or len(preferred) == 1:
-            return preferred, preferred, self._adjusted(), fields
-        order, adjusted = self._multitest(preferred)
+            return {"reversed_best": self.names[preferred[-1]]}
         backwards, _ = self._multitest(preferred[::-1])
         p_values = self.compared.p_greater[np.ix_(preferred, preferred)]
         first = rules.first_test_best(
             self.means[preferred], p_values, alpha=self.alpha, correction=self.correction
         )
-        fields["reversed_best"] = self.names[backwards[0]]
-        if first is not None:
-            fields["first_test_best"] = self.names[preferred[first]]
-        return preferred, order, adjusted, fields
+        return {
+            "reversed_best": self.names[backwards[0]],
+            "first_test_best": None if first is None else self.names[preferred[first]],
+        }
 
     def _multitest(self, preferred: list[int]) -> tuple[list[int], Floats]:
         assert self.compared is not None
@@ -298,7 +303,7 @@ class Decision:
             self.compared.p_greater, preferred, alpha=self.alpha, correction=self.correction
         )
 
-    def _tested_pairs(self, preferred: Sequence[int], adjusted: Floats) -> tuple[Pairs, list[Edge]]:
+    def _pairs(self, preferred: Sequence[int], adjusted: Floats) -> tuple[Pairs, list[Edge]]:
         """Return the answer about every pair, more preferred learners first, and the edges.
 
         A pair is tested both ways; where a preference decides, only whether the second learner,

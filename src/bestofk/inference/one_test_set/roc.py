@@ -217,7 +217,7 @@ def check_classes(is_positive: Any, what: str, *, n_least: int) -> Bools:
         If there is another value, or a class has too few rows.
     """
     values = np.asarray(is_positive)
-    if values.ndim != 1 or not np.isin(values, (0, 1)).all():
+    if values.ndim != 1 or not (values.dtype == bool or np.isin(values, (0, 1)).all()):
         raise DesignError(
             f"{what} must be true or false (1 or 0) for every row; got shape {values.shape} with "
             f"values {', '.join(map(str, np.unique(values.astype(str))[:3]))}. ROC curves are for "

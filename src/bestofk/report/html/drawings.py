@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from markupsafe import Markup
+from markupsafe import Markup, escape
 from matplotlib.ticker import EngFormatter, MaxNLocator
 from numpy.typing import ArrayLike
 
@@ -118,8 +118,10 @@ def _difference(item: VersusPick, sign: int, scale: Scale) -> Markup:
     drawn = Markup()
     if item.answer != PICK and not math.isnan(item.low):
         low, high = sorted((sign * item.low, sign * item.high))
-        drawn += Markup('<line class="interval {}" x1="{}" x2="{}" y1="50%" y2="50%"/>').format(
-            LIKE.get(item.answer, item.answer), scale(low), scale(high)
+        answer = LIKE.get(item.answer, item.answer)
+        drawn += Markup(
+            f'<line class="interval {answer}" x1="{scale(low)}" x2="{scale(high)}" '
+            'y1="50%" y2="50%"/>'
         )
     return drawn + _mark(item.answer, sign * item.difference, scale)
 
@@ -223,15 +225,17 @@ def _mark(answer: str, value: float, scale: Scale, kind: str = "") -> Markup:
     side, answer = scale.side(value), LIKE.get(answer, answer)
     path = _OUTSIDE[side] if side else MARKS[answer]
     return Markup(
-        '<svg x="{}" y="50%" overflow="visible"><path class="mark {}" d="{}"/></svg>'
-    ).format(scale(value), kind or answer, path)
+        f'<svg x="{scale(value)}" y="50%" overflow="visible">'
+        f'<path class="mark {kind or answer}" d="{path}"/></svg>'
+    )
 
 
 def _lane(name: str, drawn: Markup, said: str, answer: str) -> Markup:
     return Markup(
-        '<div class="lane {}"><span class="name" title="{}">{}</span>'
-        '<svg class="track" aria-hidden="true">{}</svg><span class="said">{}</span></div>'
-    ).format(answer, name, name, drawn, said)
+        f'<div class="lane {answer}"><span class="name" title="{escape(name)}">{escape(name)}'
+        f'</span><svg class="track" aria-hidden="true">{drawn}</svg>'
+        f'<span class="said">{escape(said)}</span></div>'
+    )
 
 
 def _axis(scale: Scale, measure: Measure) -> Markup:
