@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 
 import numpy as np
 
@@ -105,17 +106,22 @@ def _mean_of_runs(
     of_run: Callable[[Floats, Floats, float], Floats],
 ) -> Floats | None:
     """Return x and the mean of what each run gives there, from its rates and the class's share."""
+    curves = [of_run(*rates) for rates in _rates_of_runs(batch, class_index)]
+    return np.column_stack([x, np.mean(curves, axis=0)]) if curves else None
+
+
+@lru_cache(maxsize=4)  # several curves of the same few learners are drawn
+def _rates_of_runs(batch: PredictionBatch, class_index: int) -> list[tuple[Floats, Floats, float]]:
+    """Return false- and true-positive rates of each run with both classes, and the share."""
     scores = batch.class_scores(class_index)
-    if scores is None:
-        return None
     is_class = batch.y_true == class_index
-    curves = []
+    rates = []
     for start, end in zip(batch.starts[:-1], batch.starts[1:], strict=True):
         share = float(is_class[start:end].mean())
-        if 0 < share < 1:
+        if scores is not None and 0 < share < 1:
             fpr, tpr, _ = roc_curve_points(is_class[start:end], scores[start:end])
-            curves.append(of_run(fpr, tpr, share))
-    return np.column_stack([x, np.mean(curves, axis=0)]) if curves else None
+            rates.append((fpr, tpr, share))
+    return rates
 
 
 def curves_of(

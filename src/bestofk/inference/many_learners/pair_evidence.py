@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
+from functools import cache
 from itertools import combinations
 
 import numpy as np
@@ -34,6 +35,7 @@ ROW_TESTS = ("mcnemar", "delong", "cv-central-limit")
 _NEARLY = 1 - 1e-9
 
 
+@cache
 def wanted_test(name: str) -> str:
     """Return the name of a test that can compare learners, as this package writes it.
 

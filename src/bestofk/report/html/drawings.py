@@ -8,14 +8,13 @@ from dataclasses import dataclass
 
 import numpy as np
 from markupsafe import Markup, escape
-from matplotlib.ticker import EngFormatter, MaxNLocator
 from numpy.typing import ArrayLike
 
 from bestofk.array_types import Floats
 from bestofk.measures import Measure
 from bestofk.measures.words import is_share, short_title, size_in_words
+from bestofk.report.axis_ranges import near_range, round_ticks, scattered, tick_text, with_margin
 from bestofk.report.findings import Findings, LearnerFindings
-from bestofk.report.plots.drawing import near_range, scattered, with_margin
 from bestofk.report.prediction_curves import error_by_tenth
 from bestofk.report.sections import value_cell
 from bestofk.report.sentences.answers import IN_WORDS, LIKE, PICK, VersusPick, versus_pick
@@ -33,7 +32,6 @@ _OUTSIDE = {1: "M-2-6 6 0-2 6z", -1: "M2-6-6 0 2 6z"}
 _LEFT, _TOP, _SIZE = 52, 10, 228  # of the axes, in pixels
 _WIDTH, _HEIGHT = 300, 290
 _MOST_POINTS = 400  # rows in a chart of a regression
-_LONG_TICK = 10_000  # from here on numbers at an axis are written with a letter for the thousands
 Box = tuple[float, float, float, float]
 _UNIT: Box = (0.0, 1.0, 0.0, 1.0)
 
@@ -68,10 +66,7 @@ class Scale:
     @property
     def ticks(self) -> Floats:
         """Round values along the axis."""
-        ticks = np.asarray(
-            MaxNLocator(5, steps=[1, 2, 2.5, 5, 10], min_n_ticks=3).tick_values(self.low, self.high)
-        )
-        return ticks[(ticks >= self.low) & (ticks <= self.high)]
+        return round_ticks(self.low, self.high, most=5, fewest=3)
 
 
 def difference_lanes(findings: Findings) -> list[Markup]:
@@ -241,16 +236,15 @@ def _lane(name: str, drawn: Markup, said: str, answer: str) -> Markup:
 def _axis(scale: Scale, measure: Measure) -> Markup:
     ticks = scale.ticks
     factor = 100 if is_share(measure) else 1
-    drawn = Markup().join(
-        Markup('<line x1="{0}" x2="{0}" y2="5"/><text x="{0}" y="19">{1:g}</text>').format(
-            scale(tick), round(factor * tick, 9)
-        )
-        for tick in ticks
+    drawn = "".join(
+        f'<line x1="{scale(tick)}" x2="{scale(tick)}" y2="5"/>'
+        f'<text x="{scale(tick)}" y="19">{round(factor * tick, 9):g}</text>'
+        for tick in ticks.tolist()
     )
     return Markup(
         '<div class="lane axis"><span class="name"></span><svg class="track" aria-hidden="true">'
-        '<line x2="100%"/>{}</svg><span class="said"></span></div>'
-    ).format(drawn)
+        f'<line x2="100%"/>{drawn}</svg><span class="said"></span></div>'
+    )
 
 
 def _title(measure: Measure) -> str:
@@ -388,15 +382,15 @@ def _axes(x_title: str, y_title: str, box: Box, *, has_diagonal: bool = False) -
     if has_diagonal:
         ends = np.array([[box[0], box[2]], [box[1], box[3]]])
         drawn += Markup('<path class="diagonal" d="{}"/>').format(_path(ends, box))
-    for tick in _ticks(box[0], box[1]):
+    for tick in round_ticks(box[0], box[1]):
         x = _LEFT + _SIZE * (tick - box[0]) / (box[1] - box[0])
         drawn += Markup('<text x="{:.0f}" y="{}" class="middle">{}</text>').format(
-            x, bottom + 17, _tick_text(tick)
+            x, bottom + 17, tick_text(tick)
         )
-    for tick in _ticks(box[2], box[3]):
+    for tick in round_ticks(box[2], box[3]):
         y = bottom - _SIZE * (tick - box[2]) / (box[3] - box[2])
         drawn += Markup('<text x="{}" y="{:.0f}" class="end">{}</text>').format(
-            _LEFT - 6, y + 4, _tick_text(tick)
+            _LEFT - 6, y + 4, tick_text(tick)
         )
     middle = _TOP + _SIZE / 2
     drawn += Markup('<text x="{}" y="{}" class="middle">{}</text>').format(
@@ -433,16 +427,3 @@ def _placed(points: Floats, box: Box) -> Floats:
 
 def _range(values: Floats) -> tuple[float, float]:
     return with_margin(float(values.min()), float(values.max()), 0.03, 0.5)
-
-
-def _tick_text(tick: float) -> str:
-    """Return a number that fits next to a chart: 200000 as 200k."""
-    return f"{tick:g}" if abs(tick) < _LONG_TICK else str(EngFormatter(sep="").format_data(tick))
-
-
-def _ticks(low: float, high: float) -> list[float]:
-    return [
-        round(tick, 9)
-        for tick in MaxNLocator(4, steps=[1, 2, 2.5, 5, 10]).tick_values(low, high)
-        if low <= tick <= high
-    ]

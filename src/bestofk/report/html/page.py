@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from markupsafe import Markup
@@ -25,10 +25,12 @@ from bestofk.report.findings import Findings, FindingsAcross, LearnerFindings
 from bestofk.report.html import drawings, views
 from bestofk.report.html.views import PageParts
 from bestofk.report.parts import Sections
-from bestofk.report.plots import Display
 from bestofk.report.sections import Reportable, behind, sections
 from bestofk.report.sentences import methods
 from bestofk.words import memory, number, printable, seconds
+
+if TYPE_CHECKING:
+    from bestofk.report.plots import Display
 
 MOST_IN_GRAPH = 8  # learners; arrows between more cannot be followed
 MOST_IN_MATRIX = 12  # learners over many data sets; more cells cannot be read
@@ -254,7 +256,7 @@ def across_content(findings: FindingsAcross, parts: PageParts) -> dict[str, Any]
     }
 
 
-def sections_content(report: Sections, display: plots.Display | None) -> dict[str, Any]:
+def sections_content(report: Sections, display: Display | None) -> dict[str, Any]:
     """Return the content of a page of a report that has no verdict, and of its picture."""
     picture = ""
     if display is not None:

@@ -59,9 +59,6 @@ _USUAL_WIDTH: Final = 6.1
 _LEGEND_DROP: Final = 0.62  # inches from the axes to a legend below their label
 # Titles of measures that are shown in percent.
 _RATES: Final = ("error rate", "accuracy", "mean absolute percentage error")
-# A gap this many times as wide as all that lies before it is cut off.
-_GAP: Final = 3.0
-_MOST_CUT: Final = 3  # one learner in so many
 
 
 class HasFindings(Protocol):
@@ -298,14 +295,6 @@ def draw_bell(
     heights, inside = base + shape, (x >= interval[0]) & (x <= interval[1])
     ax.fill_between(x[inside], heights[inside], base, color=color, alpha=0.45, lw=0)
     ax.plot(x, heights, color=color, lw=1.4)
-
-
-def scattered(count: int) -> Floats:
-    """Return heights from 0 to 1, at which points of one value do not hide each other.
-
-    They have low discrepancy and are not random.
-    """
-    return np.asarray((np.arange(count) * 0.618034) % 1)
 
 
 def name_cells(ax: Axes, rows: Sequence[str], columns: Sequence[str]) -> float:
@@ -597,33 +586,6 @@ def difference_text(value: float, measure_title: str) -> str:
     return f"{size:+.2g}" if size else "0"
 
 
-def near_range(values: ArrayLike) -> float:
-    """Return the largest distance that is drawn, so that few learners do not squeeze the others.
-
-    Parameters
-    ----------
-    values : array-like of shape (n_learners,), float
-        Distance of each learner from where the picture must begin; nan for none.
-
-    Returns
-    -------
-    float
-        The largest distance; where at most a third of the learners lie at least three times as
-        far off as all others, the largest of these others.
-
-    Examples
-    --------
-    >>> near_range([0.01, 0.03, 0.89]), near_range([0.2, 0.3, 0.5]), near_range([0.1, 0.9])
-    (0.03, 0.5, 0.9)
-    """
-    distances: Floats = np.sort(np.asarray(values, dtype=float))
-    distances = distances[np.isfinite(distances)]
-    n_cut = len(distances) // _MOST_CUT
-    ends = distances[len(distances) - n_cut - 1 :]
-    wide = np.flatnonzero((ends[1:] > _GAP * ends[:-1]) & (ends[:-1] > 0))
-    return float(ends[wide[0]] if len(wide) else ends[-1]) if len(distances) else 0.0
-
-
 def label_scores(
     ax: Axes, measure_title: str, what: str, note: str = "", *, greater_is_better: bool
 ) -> None:
@@ -637,18 +599,6 @@ def label_score_height(ax: Axes, measure_title: str, what: str = "") -> None:
     """Write which scores the y axis shows; rates are in percent."""
     show_scale(ax.yaxis, measure_title)
     y_label(ax, f"{scale_title(measure_title)}{what}")
-
-
-def with_margin(low: float, high: float, share: float, least: float) -> tuple[float, float]:
-    """Return the ends of an axis: a share of the range beyond it, or `least` if it is empty.
-
-    Examples
-    --------
-    >>> with_margin(0.0, 10.0, 0.05, 1.0), with_margin(3.0, 3.0, 0.05, 1.0)
-    ((-0.5, 10.5), (2.0, 4.0))
-    """
-    margin = share * (high - low) or least
-    return low - margin, high + margin
 
 
 def name_lanes(ax: Axes, names: Sequence[str], top: float = -0.6) -> None:

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.measures import PredictionBatch
+from bestofk.report import axis_ranges
 from bestofk.report.plots import drawing
 from bestofk.report.plots.drawing import Display, finite_list
 from bestofk.report.prediction_curves import error_by_tenth
@@ -93,7 +94,7 @@ class PredictedValuesDisplay(_ValuesDisplay):
     def _draw(self, ax: Axes) -> None:
         self._scatter(ax, self.true)
         both = np.concatenate([self.true, self.predicted])
-        ends = drawing.with_margin(float(both.min()), float(both.max()), 0.03, 0.5)
+        ends = axis_ranges.with_margin(float(both.min()), float(both.max()), 0.03, 0.5)
         ax.plot(ends, ends, color=drawing.ink(), lw=0.9)
         ax.set_xlim(*ends)
         ax.set_ylim(*ends)

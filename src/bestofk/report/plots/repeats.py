@@ -14,6 +14,7 @@ from bestofk.array_types import Floats
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference.many_learners import repeated_estimates
 from bestofk.measures.ties import tied_values
+from bestofk.report import axis_ranges
 from bestofk.report.findings import Findings
 from bestofk.report.plots import drawing
 from bestofk.report.plots.drawing import BLUE, Display, name_list
@@ -219,13 +220,13 @@ class RunningMeansDisplay(Display):
         """Return which learners are near enough to the best to be drawn."""
         best = self._ends[self._best]
         off = np.abs(np.where(np.isnan(self._means), best, self._means) - best).max(axis=0)
-        return np.asarray(off <= drawing.near_range(off) * (1 + 1e-9))
+        return np.asarray(off <= axis_ranges.near_range(off) * (1 + 1e-9))
 
     def _draw(self, ax: Axes) -> None:
         repeats = np.arange(1, len(self._means) + 1)
         shown = self._means[:, self._fits]
         low, high = float(np.nanmin(shown)), float(np.nanmax(shown))
-        ax.set_ylim(*drawing.with_margin(low, high, 0.06, 0.05 * abs(high) or 0.05))
+        ax.set_ylim(*axis_ranges.with_margin(low, high, 0.06, 0.05 * abs(high) or 0.05))
         ax.set_xlim(0.5, len(repeats) + 0.5)
         for index in range(len(self.names)):
             self._draw_learner(ax, index, repeats)

@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 from bestofk.array_types import Floats
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference.checks import check_share
+from bestofk.report import axis_ranges
 from bestofk.report.findings import Findings
 from bestofk.report.plots import drawing
 from bestofk.report.plots.drawing import FindingsDisplay, finite_list, name_list
@@ -174,9 +175,11 @@ class DifferencesDisplay(FindingsDisplay):
     def _limits(self) -> tuple[float, float]:
         """Return the ends of the axis: zero, the region, and all learners that are near."""
         ends = np.vstack([self.differences, self.lows, self.highs])
-        reach = drawing.near_range(np.nanmax(np.where(np.isfinite(ends), np.abs(ends), 0), axis=0))
+        reach = axis_ranges.near_range(
+            np.nanmax(np.where(np.isfinite(ends), np.abs(ends), 0), axis=0)
+        )
         seen = np.append(ends[np.abs(ends) <= reach * (1 + 1e-9)], [0, -self.rope, self.rope])
-        return drawing.with_margin(float(seen.min()), float(seen.max()), 0.06, 0.01)
+        return axis_ranges.with_margin(float(seen.min()), float(seen.max()), 0.06, 0.01)
 
     def _draw(self, ax: Axes) -> None:
         low, high = self._limits()
@@ -313,17 +316,17 @@ def _limits(scores: Sequence[Floats]) -> tuple[float, float]:
         return 0.0, 1.0
     middle = float(np.median([values.mean() for values in known]))
     reaches = [float(np.abs(values - middle).max()) for values in known]
-    reach = drawing.near_range(reaches) * (1 + 1e-9)
+    reach = axis_ranges.near_range(reaches) * (1 + 1e-9)
     near = np.concatenate([item for item, own in zip(known, reaches, strict=True) if own <= reach])
     low, high = float(near.min()), float(near.max())
-    return drawing.with_margin(low, high, 0.04, 0.05 * abs(high) or 0.05)
+    return axis_ranges.with_margin(low, high, 0.04, 0.05 * abs(high) or 0.05)
 
 
 def _draw_splits(ax: Axes, lane: int, values: Floats, shown: Floats) -> None:
     """Draw the points of one learner with their box, median and mean."""
     low, middle, high = np.quantile(values, [0.25, 0.5, 0.75])
     top, bottom = lane - _HALF_LANE, lane + _HALF_LANE
-    heights = lane + 2 * _HALF_LANE * (drawing.scattered(len(shown)) - 0.5)
+    heights = lane + 2 * _HALF_LANE * (axis_ranges.scattered(len(shown)) - 0.5)
     ax.plot(shown, heights, "o", ms=4, color=drawing.GREEN, alpha=0.8, mew=0, zorder=2)
     box: dict[str, Any] = {"fill": False, "ec": drawing.ink(), "lw": 1, "zorder": 3}
     ax.add_patch(Rectangle((low, top), high - low, 2 * _HALF_LANE, **box))

@@ -15,6 +15,7 @@ from bestofk.array_types import Floats
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference import five_by_two_cv_t_numerators
 from bestofk.inference.checks import check_alternative, check_share
+from bestofk.report import axis_ranges
 from bestofk.report.plots import drawing
 from bestofk.report.plots.drawing import BLUE, GRAY, VERMILION, Display, finite_list, ink, name_list
 from bestofk.words import number, percent
@@ -162,7 +163,7 @@ class DifferenceDisplay(Display):
         ax.plot([low, high], [-0.1, -0.1], color=BLUE, lw=4, solid_capstyle="butt")
         ax.plot(self.estimate, -0.1, "D", ms=8, color=BLUE, mec=ink(), mew=0.8, zorder=4)
         if has_points:
-            heights = -0.48 + 0.2 * drawing.scattered(len(self.differences))
+            heights = -0.48 + 0.2 * axis_ranges.scattered(len(self.differences))
             ax.plot(self.differences, heights, "o", ms=4.5, color=BLUE, alpha=0.8, mew=0)
         ax.axvline(0, color=VERMILION, lw=1.8, ls="--", zorder=3)
         ax.set_xlim(*limits)
