@@ -102,7 +102,6 @@ def random_findings(rng: np.random.Generator) -> Findings:
             n_runs=n,
             fit_seconds=0.01,
             predict_seconds=0.01,
-            is_candidate=name in verdict.candidates,
             is_baseline=is_baseline,
         )
         for name, values, is_baseline in zip(names, scores.T, baselines, strict=True)

@@ -179,10 +179,6 @@ class Weighing:
         findings = replace(
             self.gathered,
             verdict=replace(verdict, left_out=self.active.left_out),
-            learners=[
-                replace(learner, is_candidate=learner.name in verdict.candidates)
-                for learner in self.gathered.learners
-            ],
             claim=self.new_data.claim(verdict.best),
             is_claim_at_least=self.new_data.is_at_least,
         )

@@ -192,7 +192,7 @@ def _role(findings: Findings, learner: LearnerFindings) -> str:
         return "left out"
     if learner.name == findings.verdict.best:
         return "best"
-    if learner.is_candidate:
+    if learner.name in findings.verdict.candidates:
         return "candidate"
     return "baseline" if learner.is_baseline else ""
 

@@ -415,7 +415,6 @@ def _learner_findings(scores: PairedScores, verdict: Verdict) -> list[LearnerFin
             sd=standard_deviation(values),
             scores=values,
             n_runs=len(values),
-            is_candidate=name in verdict.candidates,
         )
         for name, values in zip(scores.names, scores.values, strict=True)
     ]

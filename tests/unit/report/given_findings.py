@@ -40,7 +40,6 @@ def learner(name: str, **changes: Any) -> LearnerFindings:
             "predict_seconds": 0.001,
             "size_bytes": 1000.0,
             "n_runs": 4,
-            "is_candidate": name in ("logistic", "cart"),
             "confusion": np.array([[1200, 7], [3, 4]]),
             **changes,
         }

@@ -148,8 +148,8 @@ class LearnerFindings:
         Of what; empty where there is no count.
     n_runs, n_failed : int
         Runs that ended, and those among them that failed.
-    is_candidate, is_baseline : bool
-        Whether it may be best; whether others are only held against it.
+    is_baseline : bool
+        Whether others are only held against it.
     members : tuple of str
         The learners of which it is the average, of which no run was done; else empty.
     left_out : str
@@ -180,7 +180,6 @@ class LearnerFindings:
     complexity_unit: str = ""
     n_runs: int = 0
     n_failed: int = 0
-    is_candidate: bool = False
     is_baseline: bool = False
     members: tuple[str, ...] = ()
     left_out: str = ""

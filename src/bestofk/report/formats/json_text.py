@@ -199,7 +199,7 @@ def _learner(
         **_values(learner, "size_bytes", "complexity"),
         "complexity_unit": learner.complexity_unit or None,
         **_values(learner, "n_runs", "n_failed"),
-        "candidate": learner.is_candidate,
+        "candidate": learner.name in findings.verdict.candidates,
         "versus_pick": _versus(answers.get(learner.name)),
         "baseline": learner.is_baseline,
         "left_out": learner.left_out or None,

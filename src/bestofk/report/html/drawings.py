@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from markupsafe import Markup, escape
@@ -148,6 +149,7 @@ def _key(answers: Iterable[str]) -> Markup:
     )
 
 
+@cache
 def glyph(answer: str) -> Markup:
     """Return the mark of an answer to stand in a text."""
     answer = LIKE.get(answer, answer)

@@ -366,7 +366,7 @@ def _confusions(findings: Findings) -> list[dict[str, Any]]:
         for learner in findings.ordered()
         if learner.confusion is not None
         and learner.confusion.any()
-        and (learner.is_candidate or learner.name == findings.verdict.best)
+        and learner.name in {*findings.verdict.candidates, findings.verdict.best}
     ]
     return [{"name": item.name, "rows": _class_rows(findings, item)} for item in shown]
 

@@ -18,7 +18,7 @@ from bestofk.report.findings import Findings, FindingsAcross
 from bestofk.report.html.drawings import ClassCurves, difference_lanes, glyph
 from bestofk.report.parts import Row, Table
 from bestofk.report.sections import learner_table, report_tables, sections
-from bestofk.report.sentences.answers import answer, finding_in_words, versus_pick
+from bestofk.report.sentences.answers import PICK, answer, finding_in_words, versus_pick
 from bestofk.verdict.verdict import column
 from bestofk.words import number, p_value, probability
 
@@ -27,6 +27,7 @@ CHOICES = ("measure", "test", "correction", "alpha", "preference")
 _LABELS = ("Measure", "Test", "Correction", "Level", "Preference")
 _UNITS = {"µs": 1e-6, "ms": 1e-3, "s": 1, "min": 60, "h": 3600, "%": 0.01}
 _VALUE = re.compile(r"([-+]?[\d,]*\.?\d+(?:e[-+]?\d+)?) ?(µs|ms|s|min|h|%)?(?![\w.])")
+_LEFT = ' class="left"'
 Cells = Sequence[Markup]
 Column = tuple[Markup, ...]
 _OF_PAIRS = (
@@ -111,7 +112,7 @@ def view_of(findings: Findings) -> View:
     return View(
         answer=[Markup.escape(line) for line in answer(findings)],
         learners_head=head_cells(table.heads, table.left),
-        learners=list(zip(*_learner_rows(findings, table), strict=True)),
+        learners=_learner_columns(findings, table),
         pairs_head=pairs_head,
         pairs=pairs,
         lanes=difference_lanes(findings),
@@ -184,28 +185,32 @@ def sort_value(text: str) -> str:
 def head_cells(heads: Iterable[str], left: Sequence[int]) -> list[Markup]:
     """Return the heads of a table that can be sorted; some stand left."""
     return [
-        Markup('<th scope="col"{}><button type="button">{}</button></th>').format(
-            Markup(' class="left"') if index in left else "", " ".join(head.split())
+        Markup(
+            f'<th scope="col"{_LEFT * (index in left)}><button type="button">'
+            f"{escape(' '.join(head.split()))}</button></th>"
         )
         for index, head in enumerate(heads)
     ]
 
 
-def _learner_rows(findings: Findings | FindingsAcross, table: Table) -> list[Cells]:
+def _learner_columns(findings: Findings | FindingsAcross, table: Table) -> list[Column]:
     answers = versus_pick(findings)
-    rows: list[Cells] = []
-    for row in table.rows:
-        cells = [
-            _opening(row, is_plausible=bool(answers) and answers[row.name].is_plausible),
-            name_cell(row.name),
-        ]
-        for index, text in enumerate(row.cells, start=1):
-            is_answer = bool(answers) and index in table.left
-            mark = glyph(answers[row.name].answer) if is_answer else ""
-            value = 0.0 if is_answer and row.role == "best" else None
-            cells.append(cell(text, is_left=index in table.left, before=mark, value=value))
-        rows.append(cells)
-    return rows
+    opening = [
+        _opening(row, is_plausible=bool(answers) and answers[row.name].is_plausible)
+        for row in table.rows
+    ]
+    columns = [tuple(opening), _written(name_cell, tuple(row.name for row in table.rows))]
+    for index, texts in enumerate(zip(*(row.cells for row in table.rows), strict=True), start=1):
+        if answers and index in table.left:
+            said = tuple(answers[row.name].answer for row in table.rows)
+            columns.append(_written(_versus_cell, texts, said))
+        else:
+            columns.append(_written(cell, texts))
+    return columns
+
+
+def _versus_cell(text: str, answer: str) -> Markup:
+    return cell(text, is_left=True, before=glyph(answer), value=0.0 if answer == PICK else None)
 
 
 @lru_cache(maxsize=20_000)
@@ -214,8 +219,7 @@ def cell(
 ) -> Markup:
     """Return a cell; it is sorted by a value, by the number in its text if none is given."""
     key = sort_value(text) if value is None else "" if math.isnan(value) else f"{value:.12g}"
-    left = ' class="left"' if is_left else ""
-    return Markup(f'<td{left} data-value="{key}">{escape(before)}{escape(text)}</td>')
+    return Markup(f'<td{_LEFT * is_left} data-value="{key}">{escape(before)}{escape(text)}</td>')
 
 
 def name_cell(name: str) -> Markup:
@@ -326,7 +330,7 @@ def across_page(findings: FindingsAcross) -> dict[str, Any]:
     pairs_head, pairs = pair_columns(findings)
     links = {name: f"data-set-{i}" for i, name in enumerate(findings.data_sets)}
     return {
-        "learners": _table(learners, _learner_rows(findings, learners)),
+        "learners": _table(learners, rows_of(_learner_columns(findings, learners))),
         "data_sets": _table(data_sets, [_data_set_row(row, links) for row in data_sets.rows]),
         "pairs": {"head": pairs_head, "rows": rows_of(pairs), "foot": _OF_PAIRS},
         "parts": [
@@ -342,8 +346,8 @@ def _table(table: Table, rows: Sequence[Cells]) -> dict[str, Any]:
 
 
 def _opening(row: Row, *, is_plausible: bool = False) -> Markup:
-    plausible = Markup(" data-plausible") if is_plausible else ""
-    return Markup('<tr class="{}"{}>').format(row.role.replace(" ", "-"), plausible)
+    plausible = " data-plausible" * is_plausible
+    return Markup(f'<tr class="{row.role.replace(" ", "-")}"{plausible}>')
 
 
 def _data_set_row(row: Row, links: dict[str, str]) -> Cells:

@@ -442,12 +442,14 @@ def _code(warning: str) -> str:
 
 def choices_of_plausible(findings: Findings) -> list[str]:
     """Return what tuned learners chose that are the pick or cannot be ruled out."""
-    return _texts(findings, [item for item in findings.ordered() if item.is_candidate])
+    plausible = findings.verdict.candidates
+    return _texts(findings, [item for item in findings.ordered() if item.name in plausible])
 
 
 def choices_of_others(findings: Findings) -> list[str]:
     """Return what all other tuned learners chose, and whose scores those of tuned ones are."""
-    texts = _texts(findings, [item for item in findings.ordered() if not item.is_candidate])
+    plausible = findings.verdict.candidates
+    texts = _texts(findings, [item for item in findings.ordered() if item.name not in plausible])
     if any(item.chosen_settings is not None for item in findings.learners):
         texts.append(
             "Tuned learners chose anew in every training set: their scores are those of tuning, "
