@@ -353,7 +353,12 @@ class ReportedVerdict(Reported):
         ...     path.read_text()[:15]
         '<!DOCTYPE html>'
         """
-        report.write_html(self.findings, path, overwrite=overwrite, parts=self._page_parts(command))
+        from bestofk.report.html.page import new_file
+
+        target = new_file(path, overwrite=overwrite)  # before all work
+        report.write_html(
+            self.findings, target, overwrite=overwrite, parts=self._page_parts(command)
+        )
 
     def _repr_html_(self) -> str:
         return report.to_html_fragment(self.findings)

@@ -426,9 +426,9 @@ class _Weighing:
         self.beaten = reject_adjusted(self.adjusted, self.alpha)
 
     def _edges(self, pairs: Sequence[AcrossPair]) -> list[Edge]:
-        place = self.names.index
-        found = [(place(pair.worse), place(pair.better)) for pair in pairs if pair.better]
-        worse, better = np.array(found, dtype=int).reshape(-1, 2).T
+        index = self.names.index
+        shown = [(index(pair.worse), index(pair.better)) for pair in pairs if pair.better]
+        worse, better = np.array(shown, dtype=int).reshape(-1, 2).T
         tested = (self.matrix.estimate, self.matrix.statistic, self.p_values, self.adjusted)
         return answers.edges_of(worse, better, self.names, *tested)
 

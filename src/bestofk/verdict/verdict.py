@@ -118,8 +118,8 @@ def edges_of(worse: Ints, better: Ints, names: Sequence[str], *tables: Floats) -
     list of Edge
     """
     numbers = (table[worse, better].tolist() for table in tables)
-    found = zip(worse.tolist(), better.tolist(), *numbers, strict=True)
-    return [Edge(names[i], names[j], *tested) for i, j, *tested in found]
+    edges = zip(worse.tolist(), better.tolist(), *numbers, strict=True)
+    return [Edge(names[i], names[j], *tested) for i, j, *tested in edges]
 
 
 def unbeaten(names: Iterable[str], edges: Iterable[Edge]) -> list[str]:

@@ -10,6 +10,7 @@ from sklearn.linear_model import LogisticRegression
 
 from bestofk import compare
 from bestofk.comparison.page import ALPHAS
+from bestofk.errors import InvalidArgumentError
 from bestofk.report.html.drawings import value_charts
 from bestofk.report.prediction_curves import mean_roc
 from bestofk.report.sections import sections
@@ -145,3 +146,13 @@ def test_the_same_comparison_gives_the_same_page(iris, tmp_path):
     for name in ("a.html", "b.html"):
         iris.to_html(tmp_path / name)
     assert (tmp_path / "a.html").read_bytes() == (tmp_path / "b.html").read_bytes()
+
+
+def test_an_existing_file_is_refused_before_any_work(iris, tmp_path, monkeypatch):
+    def work(self, command):
+        raise AssertionError
+
+    monkeypatch.setattr(type(iris), "_page_parts", work)
+    (tmp_path / "page.html").write_text("mine")
+    with pytest.raises(InvalidArgumentError, match=r"path must be a new file; got .*page\.html"):
+        iris.to_html(tmp_path / "page.html")

@@ -11,6 +11,7 @@ from bestofk.report.html.views import (
     Switches,
     cell,
     controls,
+    rows_of,
     sort_value,
     view_of,
     views_as_json,
@@ -57,17 +58,15 @@ def test_a_cell_is_escaped():
 def test_the_mark_of_an_answer_stands_in_its_cell_where_medians_decide_too():
     made = findings()
     by_median = replace(made, verdict=replace(made.verdict, center="median"))
-    for row in view_of(by_median).learners:
+    for row in rows_of(view_of(by_median).learners):
         assert ["glyph" in item for item in row[2:6]] == [False, False, False, True]
 
 
-def joined(parsed: dict, view: dict, name: str) -> str:
-    def html(item):
-        if isinstance(item, list):
-            return "".join(map(html, item))
-        return parsed["pieces"][item]
-
-    return html(parsed["lists"][view[name]])
+def pieces_of(parsed: dict, position) -> list:
+    """Return the pieces of a list, or those of each column of a table."""
+    if isinstance(position, list):
+        return [tuple(pieces_of(parsed, column)) for column in position]
+    return [parsed["pieces"][piece] for piece in parsed["lists"][position]]
 
 
 def test_views_come_back_from_json_as_they_were():
@@ -80,8 +79,7 @@ def test_views_come_back_from_json_as_they_were():
     for key, item in zip(parsed["views"], switches.findings.values(), strict=True):
         view = view_of(item)
         for name, pieces in vars(view).items():
-            whole = "".join(piece if isinstance(piece, str) else "".join(piece) for piece in pieces)
-            assert joined(parsed, parsed["views"][key], name) == whole
+            assert pieces_of(parsed, parsed["views"][key][name]) == pieces
 
 
 def test_equal_pieces_stand_once():
@@ -94,13 +92,21 @@ def test_equal_pieces_stand_once():
     assert len({json.dumps(view) for view in three["views"].values()}) == 1
 
 
+def test_columns_that_a_choice_leaves_alone_stand_once():
+    made = findings()
+    other = replace(made, verdict=replace(made.verdict, alpha=0.01))
+    keys = {START: made, (*START[:3], "0.01", "none"): other}
+    first, second = json.loads(views_as_json(Switches(OPTIONS, START, keys)))["views"].values()
+    assert first["pairs"] == second["pairs"]  # but for the head, which has the level
+    assert first["pairs_head"] != second["pairs_head"]
+
+
 def test_a_view_has_the_answer_and_the_table_of_the_report():
     view, report = view_of(findings()), sections(findings(), verbose=True)
     assert view.answer == list(report.answer)
-    assert [len(row) for row in view.learners] == [
-        len(row.cells) + 2 for row in report.tables[0].rows
-    ]
-    plausible = [row[1] for row in view.learners if "data-plausible" in row[0]]
+    rows = rows_of(view.learners)
+    assert [len(row) for row in rows] == [len(row.cells) + 2 for row in report.tables[0].rows]
+    plausible = [row[1] for row in rows if "data-plausible" in row[0]]
     assert ["logistic" in name or "cart" in name for name in plausible] == [True, True]
 
 

@@ -6,8 +6,8 @@ from matplotlib.figure import Figure
 from tests.unit.report.plots.written import caption_of
 
 from bestofk.errors import InvalidArgumentError
-from bestofk.report.plots import DifferencesDisplay
 from bestofk.report.axis_ranges import near_range
+from bestofk.report.plots import DifferencesDisplay
 from bestofk.report.plots.drawing import difference_text
 from bestofk.verdict import Pair
 
