@@ -55,6 +55,7 @@ import shlex
 from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
+from decimal import Decimal  # int refuses more than 4,300 digits
 
 import numpy as np
 import pandas as pd
@@ -330,7 +331,7 @@ def are_too_long(counts: Collection[str]) -> bool:
     """Tell whether whole numbers, read as floats, would not all differ."""
     if max(map(len, counts)) < _SHORTEST_INEXACT or not all(map(_WHOLE.fullmatch, counts)):
         return False
-    return len({float(text) for text in counts}) < len({int(text) for text in counts})
+    return len({float(text) for text in counts}) < len(set(map(Decimal, counts)))
 
 
 def _identifier(reason: str, role: str = "numeric") -> RoleChoice:

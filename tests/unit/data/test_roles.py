@@ -65,6 +65,7 @@ def spread(levels, n_rows):
         ("a", ["20190131", "20190231"], "numeric", "whole numbers"),
         ("a", [str(10**18 + v) for v in range(3)], "nominal", "too long to stay apart"),
         ("a", ["12345678901234567890", "12345678901234567891"], "nominal", "too long to stay"),
+        ("a", ["9" * 5000, "9" * 4999 + "8"], "nominal", "too long to stay apart"),
         ("a", ["yes", "no", "no"], "boolean", "the words no and yes; boolean"),
         ("a", ["True", "FALSE"], "boolean", "boolean"),
         ("a", ["oui", "non"], "boolean", "boolean"),
