@@ -14,6 +14,7 @@ from sklearn.dummy import DummyClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 from bestofk import compare
+from bestofk.measures.words import is_share
 from bestofk.report.sections import sections
 
 PHONE = {"width": 360, "height": 740}
@@ -117,9 +118,11 @@ def assert_shows(page: Any, findings: Any) -> None:
     for row, pair in zip(pairs, findings.verdict.pairs, strict=True):
         low, high = row[3].split(" to ")
         printed = [row[2], low, high, row[4], row[5], row[6]]
-        values = [pair.difference, pair.low, pair.high, pair.p_value, pair.p_adjusted]
+        scale = 100 if is_share(findings.measure) else 1  # in points
+        of_loss = [scale * value for value in (pair.difference, pair.low, pair.high)]
+        values = [*of_loss, pair.p_value, pair.p_adjusted]
         for text, value in zip(printed, [*values, pair.p_first_better], strict=True):
-            digits = 0.0051 if text == row[6] else 5.1e-5
+            digits = 0.0051 if text == row[6] or scale > 1 else 5.1e-5
             if math.isnan(value):
                 assert text == "-"
             else:
@@ -168,9 +171,27 @@ def test_the_way_back_leads_to_the_report(iris, opened):
 def test_a_correction_without_effect_is_out_of_use(iris, opened):
     page = opened(iris, viewport=WIDE)
     correction = page.locator("select[name=correction]")
+    why = page.get_by_text("Correction: without a preference, Holm is always used.")
     assert correction.is_disabled()
+    assert why.is_visible()
     switch_to(page, {"preference": "fit-time"})
     assert correction.is_enabled()
+    assert not why.is_visible()
+
+
+def test_the_matrix_has_the_answer_about_every_pair(iris, opened):
+    page = opened(iris, viewport=PHONE)
+    order, edges = iris.order, iris.verdict().edges
+    rows = page.locator(".matrix").first.locator("tbody tr").all()
+    assert [row.locator("th").inner_text() for row in rows] == [
+        f"{number}. {name}" for number, name in enumerate(order, start=1)
+    ]
+    for first, row in zip(order, rows, strict=True):
+        said = dict(zip(order, row.locator("td").all_text_contents(), strict=True))
+        assert {name for name in order if said[name] == "better"} == {
+            edge.worse for edge in edges if edge.better == first
+        }
+        assert said[first] == ""
 
 
 def test_tables_are_sorted_by_their_heads(iris, opened):
@@ -243,9 +264,9 @@ def test_the_theme_can_be_chosen(iris, opened):
     page = opened(iris, viewport=WIDE, color_scheme="light")
     ground = "() => getComputedStyle(document.body).backgroundColor"
     light = page.evaluate(ground)
-    page.locator("#theme").click()
+    page.get_by_role("button", name="Dark colors").click()
     assert page.evaluate(ground) != light
-    page.locator("#theme").click()
+    page.get_by_role("button", name="Light colors").click()
     assert page.evaluate(ground) == light
     assert opened(iris, viewport=WIDE, color_scheme="dark").evaluate(ground) != light
 

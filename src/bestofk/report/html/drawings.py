@@ -29,7 +29,7 @@ MARKS = {
     "worse": "M0-6 6 0 0 6-6 0z",
     "": "M-4 0H4",
 }
-_OUTSIDE = {1: "M-2-6 6 0-2 6z", -1: "M2-6-6 0 2 6z"}
+_OUTSIDE = {1: "M-8-6 0 0-8 6z", -1: "M8-6 0 0 8 6z"}  # inside of the edge: never cut
 _LEFT, _TOP, _SIZE = 52, 10, 228  # of the axes, in pixels
 _WIDTH, _HEIGHT = 300, 290
 _MOST_POINTS = 400  # rows in a chart of a regression
@@ -135,11 +135,11 @@ def _difference_caption(findings: Findings, answers: list[VersusPick], scale: Sc
     if any(scale.side(sign * item.difference) for item in answers):
         texts.append("Arrowheads: further off than the axis.")
     return Markup('<figcaption>{}<ul class="key">{}</ul></figcaption>').format(
-        " ".join(texts), _key(item.answer for item in answers)
+        " ".join(texts), key_of(item.answer for item in answers)
     )
 
 
-def _key(answers: Iterable[str]) -> Markup:
+def key_of(answers: Iterable[str]) -> Markup:
     """Return what the marks mean, as far as they occur."""
     occur = set(answers)
     return Markup().join(

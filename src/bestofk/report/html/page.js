@@ -8,12 +8,14 @@ document.documentElement.classList.add("js"); // what only works with scripts is
 
 // Theme: as the system has it, or the other one.
 const theme = one("#theme");
+let isDark = matchMedia("(prefers-color-scheme: dark)").matches;
+const nameTheme = () => { theme.textContent = isDark ? "Light colors" : "Dark colors"; };
 theme.addEventListener("click", () => {
-  const isDark = theme.getAttribute("aria-pressed") === "true";
-  theme.setAttribute("aria-pressed", String(!isDark));
-  document.documentElement.style.colorScheme = isDark ? "light" : "dark";
+  isDark = !isDark;
+  document.documentElement.style.colorScheme = isDark ? "dark" : "light";
+  nameTheme();
 });
-theme.setAttribute("aria-pressed", String(matchMedia("(prefers-color-scheme: dark)").matches));
+nameTheme();
 
 // Sorting: a button in each head; numbers by data-value, names by their text.
 function sortBy(head) {
@@ -124,6 +126,7 @@ if (form && block) {
     hint();
     // Without a preference, Holm corrects always.
     form.elements.correction.disabled = form.elements.preference.value === "none";
+    one("#why-off").hidden = !form.elements.correction.disabled;
     one("#changed").hidden = fields.every((item) => item.selectedOptions[0].defaultSelected);
   };
   // What was changed stays; the first view that has it replaces what does not go with it.

@@ -19,7 +19,7 @@ from markupsafe import Markup
 from bestofk.checks import wrong_source
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference.cautions import CAUTIONS
-from bestofk.measures.words import short_title
+from bestofk.measures.words import is_share, short_title
 from bestofk.report import plots
 from bestofk.report.findings import Findings, FindingsAcross, LearnerFindings
 from bestofk.report.html import drawings, views
@@ -32,7 +32,7 @@ from bestofk.words import memory, number, printable, seconds
 if TYPE_CHECKING:
     from bestofk.report.plots import Display
 
-MOST_IN_GRAPH = 8  # learners; arrows between more cannot be followed
+MOST_IN_COURSE = 8  # learners; lines of more cannot be followed
 MOST_IN_MATRIX = 12  # learners over many data sets; more cells cannot be read
 MOST_CLASSES = 30  # in a confusion matrix
 _WIDE, _NARROW = 7.0, 3.1  # inches: letters of a phone's picture are not scaled down
@@ -207,7 +207,8 @@ def page_content(findings: Findings, parts: PageParts) -> dict[str, Any]:
         "pairs": views.rows_of(view.pairs),
         "views": views.views_as_json(switches) if switches else "",
         "controls": views.controls(switches) if switches else [],
-        "graph": _graph(findings),
+        "answers": views.answer_matrix(findings),
+        "in_points": is_share(findings.measure),
         "scores": drawings.score_lanes(findings),
         "classes": findings.classes,
         "confusions": _confusions(findings),
@@ -225,7 +226,7 @@ def page_content(findings: Findings, parts: PageParts) -> dict[str, Any]:
         ],
         "history": _running_means(findings),
         "eliminations": findings.stopping_history.eliminations if findings.stopping_history else (),
-        "seeds": _seeds(findings),
+        "seeds": views.seeds_matrix(findings),
         "costs_head": views.head_cells(
             ["learner", "train", "predict", *["memory"] * findings.has_memory, "size", "model"],
             (0,),
@@ -302,15 +303,6 @@ def _text(name: str) -> str:
     return files("bestofk.report.html").joinpath(name).read_text(encoding="utf-8").strip()
 
 
-def _graph(findings: Findings) -> Markup:
-    """Draw the significant differences; empty where that cannot be read."""
-    if not 2 <= len(findings.verdict.order) <= MOST_IN_GRAPH:
-        return Markup()
-    display = plots.RejectionGraphDisplay.from_findings(findings)
-    title = "Significant differences: arrows lead from worse to better learners"
-    return _twice(display, "graph", title)
-
-
 def _twice(display: Any, prefix: str, title: str) -> Markup:
     """Draw a picture for a wide page and for a phone; style sheets choose."""
     drawn = [
@@ -327,18 +319,10 @@ def _running_means(findings: Findings) -> Markup:
     history = findings.stopping_history
     if history is None or not history.n_repeats:
         return Markup()
-    if not 1 <= len(findings.learners) <= MOST_IN_GRAPH or not findings.verdict.order:
+    if not 1 <= len(findings.learners) <= MOST_IN_COURSE or not findings.verdict.order:
         return Markup()
     display = plots.RunningMeansDisplay.from_findings(findings)
     return _twice(display, "course", "Running mean of every learner over the repeats")
-
-
-def _seeds(findings: Findings) -> Markup:
-    """Draw how surely other seeds order each pair alike; empty where it cannot be read."""
-    if findings.reseeding is None or len(findings.verdict.order) > MOST_IN_GRAPH:
-        return Markup()
-    display = plots.ReproducibilityMatrixDisplay.from_findings(findings)
-    return _twice(display, "seeds", "Reproducibility of every pair of learners")
 
 
 def _across_matrix(findings: FindingsAcross) -> Markup:

@@ -10,23 +10,36 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
+import numpy as np
 from markupsafe import Markup, escape
 
 from bestofk.array_types import Floats
-from bestofk.measures.words import short_title
+from bestofk.measures.words import is_share, short_title
 from bestofk.report.findings import Findings, FindingsAcross
-from bestofk.report.html.drawings import ClassCurves, difference_lanes, glyph
+from bestofk.report.html.drawings import ClassCurves, difference_lanes, glyph, key_of
 from bestofk.report.parts import Row, Table
 from bestofk.report.sections import learner_table, report_tables, sections
-from bestofk.report.sentences.answers import PICK, answer, finding_in_words, versus_pick
+from bestofk.report.sentences.answers import (
+    BETTER,
+    EQUIVALENT,
+    IN_WORDS,
+    PICK,
+    UNDECIDED,
+    WORSE,
+    answer,
+    finding_in_words,
+    versus_pick,
+)
+from bestofk.verdict import EQUIVALENT as ALIKE
 from bestofk.verdict.verdict import column
-from bestofk.words import number, p_value, probability
+from bestofk.words import fixed, number, p_value, probability
 
 # What can be switched, in the order in which keys of `Switches` name it.
 CHOICES = ("measure", "test", "correction", "alpha", "preference")
 _LABELS = ("Measure", "Test", "Correction", "Level", "Preference")
 _UNITS = {"µs": 1e-6, "ms": 1e-3, "s": 1, "min": 60, "h": 3600, "%": 0.01}
 _VALUE = re.compile(r"([-+]?[\d,]*\.?\d+(?:e[-+]?\d+)?) ?(µs|ms|s|min|h|%)?(?![\w.])")
+FEWEST_IN_MATRIX, MOST_IN_MATRIX = 3, 40  # learners
 _LEFT = ' class="left"'
 Cells = Sequence[Markup]
 Column = tuple[Markup, ...]
@@ -250,11 +263,18 @@ def pair_columns(findings: Findings | FindingsAcross) -> tuple[list[Markup], lis
     is_one = isinstance(findings, Findings)
     sides = "one-sided" if verdict and verdict.has_preference else "two-sided"
     width = f"{100 * (1 - findings.verdict.alpha):g}% " if isinstance(findings, Findings) else ""
+    unit, difference, interval = "", _number_cell, _interval_cell
+    if is_share(findings.measure):
+        unit, difference, interval = ", points", _points_cell, _points_interval_cell
     columns: list[tuple[str, Callable[..., Markup], list[str]]] = [
         ("first", name_cell, ["first"]),
         ("second", _second_cell, ["second"]),
-        (f"difference of loss ({short_title(findings.measure)})", _number_cell, ["difference"]),
-        (f"{width}interval", _interval_cell, ["low", "high"]),
+        (
+            f"difference of loss ({short_title(findings.measure)}{unit})",
+            difference,
+            ["difference"],
+        ),
+        (f"{width}interval{unit}", interval, ["low", "high"]),
         *[("won/tied/lost", _tally_cell, ["wins", "ties", "losses"])] * (not is_one),
         (f"p, {sides}", _p_cell, ["p_value"]),
         ("p, adjusted", _p_cell, ["p_adjusted"]),
@@ -286,8 +306,20 @@ def _number_cell(value: float) -> Markup:
     return cell(number(value))
 
 
+def _points_cell(value: float) -> Markup:
+    return cell(_in_points(value))
+
+
 def _interval_cell(low: float, high: float) -> Markup:
     return cell(f"{number(low)} to {number(high)}")
+
+
+def _points_interval_cell(low: float, high: float) -> Markup:
+    return cell(f"{_in_points(low)} to {_in_points(high)}")
+
+
+def _in_points(value: float) -> str:
+    return fixed(100 * value, 2) if math.isfinite(value) else number(value)
 
 
 def _tally_cell(*counts: int) -> Markup:
@@ -305,6 +337,64 @@ def _probability_cell(value: float) -> Markup:
 def _answer_cell(answer: str, finding: str, no_test: str = "") -> Markup:
     reason = f" ({no_test})" if no_test else ""
     return Markup(f'<td class="left">{escape(finding_in_words(answer, finding) + reason)}</td>')
+
+
+def answer_matrix(findings: Findings) -> dict[str, Any] | None:
+    """Return the answers about all pairs as a matrix, a row against a column.
+
+    Parameters
+    ----------
+    findings : Findings
+        What is to be reported.
+
+    Returns
+    -------
+    dict of str to object or None
+        Head, rows and key; None where it would say nothing or could not be read.
+    """
+    verdict = findings.verdict
+    if not verdict.pairs or not FEWEST_IN_MATRIX <= len(verdict.order) <= MOST_IN_MATRIX:
+        return None
+    said: dict[tuple[str, str], str] = {}
+    for pair in verdict.pairs:
+        both = (WORSE, BETTER) if pair.better == pair.second else (BETTER, WORSE)
+        if not pair.better:
+            both = (EQUIVALENT if pair.answer == ALIKE else UNDECIDED,) * 2
+        said[pair.first, pair.second], said[pair.second, pair.first] = both
+    cells = {
+        names: Markup(f'<td>{glyph(mark)}<span class="unseen">{IN_WORDS[mark]}</span></td>')
+        for names, mark in said.items()
+    }
+    return {**_numbered(verdict.order, cells), "key": key_of(said.values())}
+
+
+def seeds_matrix(findings: Findings) -> dict[str, Any] | None:
+    """Return how surely other seeds order each pair alike; None where that is not known."""
+    order = findings.verdict.order
+    if findings.reseeding is None or not FEWEST_IN_MATRIX <= len(order) <= MOST_IN_MATRIX:
+        return None
+    given = [learner.name for learner in findings.learners if learner.name in order]
+    cells = {
+        (given[i], given[j]): Markup(f"<td>{escape(fixed(value, 2, whole=1))}</td>")
+        for (i, j), value in np.ndenumerate(findings.reseeding.reproducibility)
+        if i != j
+    }
+    return _numbered(order, cells)
+
+
+def _numbered(names: Sequence[str], cells: Mapping[tuple[str, str], Markup]) -> dict[str, Any]:
+    """Return head and rows of a matrix; the numbers of the rows stand for names above columns."""
+    numbered = {name: f"{number}. {name}" for number, name in enumerate(names, start=1)}
+    heads = [
+        Markup(f'<th scope="col" title="{escape(name)}">{number}</th>')
+        for number, name in enumerate(names, start=1)
+    ]
+    rows = [
+        [Markup("<tr>"), name_cell(numbered[row]),
+         *(cells.get((row, column), Markup("<td></td>")) for column in names)]
+        for row in names
+    ]  # fmt: skip
+    return {"head": [Markup('<th scope="col">learner</th>'), *heads], "rows": rows}
 
 
 def rows_of(columns: Sequence[Column]) -> list[Cells]:
