@@ -126,7 +126,7 @@ def assert_shows(page: Any, findings: Any) -> None:
             if math.isnan(value):
                 assert text == "-"
             else:
-                assert float(text) == pytest.approx(value, abs=digits, rel=0.02)
+                assert float(text.lstrip("<>")) == pytest.approx(value, abs=digits, rel=0.02)
     lanes = texts_of(page, "#differences .lane:not(.axis) .said")
     assert lanes == [row.cells[2] for row in table.rows if row.cells[2]]
 
