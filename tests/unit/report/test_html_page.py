@@ -80,7 +80,8 @@ def test_the_answer_is_the_one_of_every_report(make, page):
 
 
 def test_pictures_take_the_colour_of_the_text(page):
-    text = page()
+    course = StoppingHistory(2, 50, 2, (1, 2), (), "the pick is settled", True, 0.05)
+    text = page(stopping_history=course)
     assert "currentColor" in text
     assert "#010203" not in text
 

@@ -63,7 +63,7 @@ def test_a_learner_far_off_does_not_squeeze_the_others(lanes):
     assert places == sorted(places)
     assert places[3] - places[1] > 40  # 7 of the 13 points that are seen
     assert places[-1] == 100
-    assert marks[-1][2] == "M-2-6 6 0-2 6z"
+    assert marks[-1][2] == "M-8-6 0 0-8 6z"  # within the edge
     assert "Arrowheads: further off than the axis." in lanes[0]
 
 
