@@ -250,12 +250,14 @@ class Comparison(ComparedRuns):
             each pair alike; "repeats", how single ones are spread; "time", seconds and mean score;
             "roc" and "calibration", the curves of learners for one class; "confusion", which
             classes a learner takes for which; "predicted", true against predicted numbers, and
-            "residuals", by prediction and by tenth of the target, of a learner; "tuning", inner
-            losses of the settings of a tuned learner and what it chose.
+            "residuals", by prediction and by tenth of the target, of a learner; "importance", what
+            a learner loses on the test rows of the first split where an input is shuffled, which
+            trains it once; "tuning", inner losses of the settings of a tuned learner and what it
+            chose.
         learner : str, optional
-            For "confusion", "predicted" and "residuals": the pick if left out. For "tuning": the
-            first that is tuned if left out. For "roc" and "calibration": one learner in place of
-            the first seven.
+            For "confusion", "predicted", "residuals" and "importance": the pick if left out. For
+            "tuning": the first that is tuned if left out. For "roc" and "calibration": one learner
+            in place of the first seven.
         label : class label, optional
             For "roc" and "calibration": which class; the positive one if left out, the rarest
             where there are more than two.
@@ -291,6 +293,7 @@ class Comparison(ComparedRuns):
             self.evaluation,
             learner=learner,
             label=label,
+            random_state=self.settings.random_state,
         )
         return display.plot(ax)
 

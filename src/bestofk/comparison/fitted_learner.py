@@ -193,7 +193,7 @@ def held_out_scores(
             f"y_test must have as many values as X_test has rows ({len(labels)}); got {len(true)}. "
             "Hand over rows and targets in the same order."
         )
-    batch = _batch(learner, X, labels, true, data)
+    batch = prediction_batch_of(learner, X, labels, true, data)
     values = {measure.name: _value(measure, batch) for measure in measures}
     return pd.Series(values, dtype=float)
 
@@ -209,13 +209,14 @@ def _value(measure: Measure, batch: PredictionBatch) -> float:
     return float("nan") if missing_reason(measure, batch) else float(measure.compute(batch)[0])
 
 
-def _batch(
-    learner: FittedLearner,
+def prediction_batch_of(
+    learner: Any,
     X: Any,
     labels: NDArray[Any],
     true: NDArray[Any],
     data: DataSet,
 ) -> PredictionBatch:
+    """Lay what a fitted estimator predicts for some rows before measures."""
     starts = np.array([0, len(true)], dtype=np.int64)
     if not data.is_classification:
         return PredictionBatch(true, labels.astype(np.float64), starts, data.classes)

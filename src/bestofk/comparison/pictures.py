@@ -8,7 +8,10 @@ import numpy as np
 
 from bestofk.checks import check_known
 from bestofk.evaluation import Evaluation, row_predictions
+from bestofk.evaluation.run import fit_learner
 from bestofk.measures import PredictionBatch
+from bestofk.measures.words import short_title
+from bestofk.randomness import derive_seed
 from bestofk.report.pictures import KINDS, check_kind, picture, refuse_kind
 from bestofk.report.prediction_curves import curves_of, mean_roc
 from bestofk.tuning import Tuned
@@ -21,6 +24,7 @@ if TYPE_CHECKING:
 _OF_CLASSES: Final = ("roc", "calibration", "confusion")
 _OF_NUMBERS: Final = ("predicted", "residuals")
 _MOST_CURVES: Final = 7
+_SHUFFLES: Final = 10  # of each input
 
 
 def comparison_picture(
@@ -30,6 +34,7 @@ def comparison_picture(
     *,
     learner: str | None,
     label: Any,
+    random_state: int,
 ) -> Display:
     """Return a display of a comparison, not drawn yet; see `Comparison.plot`."""
     check_kind(kind)
@@ -37,6 +42,8 @@ def comparison_picture(
         check_known(learner, "learner", evaluation.names, rule="one of those compared")
     if kind == "tuning":
         return tuning_picture(evaluation, learner)
+    if kind == "importance":
+        return importance_picture(findings, evaluation, learner, random_state)
     if kind not in (*_OF_CLASSES, *_OF_NUMBERS):
         return picture(findings, kind)
     is_of_numbers = kind in _OF_NUMBERS
@@ -66,6 +73,49 @@ def comparison_picture(
     curves = curves_of(predictions, mean_roc, class_index)
     label = str(evaluation.data.classes[class_index])
     return plots.RocHullDisplay(dict(list(curves.items())[:_MOST_CURVES]), positive=label)
+
+
+def importance_picture(
+    findings: Findings, evaluation: Evaluation, learner: str | None, random_state: int
+) -> Display:
+    """Return what a learner, the pick if none is named, loses without each input.
+
+    It is trained on the training rows of the first split, and its inputs are shuffled in the test
+    rows of that split, which it has not seen, by `sklearn.inspection.permutation_importance`.
+    """
+    from sklearn.inspection import permutation_importance
+
+    from bestofk.comparison.fitted_learner import prediction_batch_of
+    from bestofk.report import plots
+
+    name = learner or findings.verdict.best or evaluation.names[0]
+    index, data, measure = evaluation.names.index(name), evaluation.data, findings.measure
+    if evaluation.learners[index].members:
+        reason = f"needs one trained learner, and {name} is an average"
+        refuse_kind("importance", reason, [kind for kind in KINDS if kind != "importance"])
+    split = next(iter(evaluation.plan))
+    seed = derive_seed(
+        random_state, data.id, evaluation.identities[index].stream_name, "importance"
+    )
+    fitted = fit_learner(evaluation.learners[index], data, split.train_rows, seed=seed)
+
+    def gain(model: Any, X: Any, y: Any) -> float:
+        batch = prediction_batch_of(model, X, model.predict(X), y, data)
+        return -float(measure.loss(measure.compute(batch)[0]))
+
+    test = split.test_rows
+    importances = permutation_importance(
+        fitted, data.feature_rows(test), data.y[test], scoring=gain, n_repeats=_SHUFFLES,
+        random_state=seed,
+    )  # fmt: skip
+    rows = (
+        f"On the {len(test):,} test rows of the first split, which {name}, trained on "
+        f"{len(split.train_rows):,} others, has not seen. "
+    )
+    return plots.ImportanceDisplay(
+        importances.importances, data.feature_names, learner=name, rows=rows,
+        measure_title=short_title(measure),
+    )  # fmt: skip
 
 
 def tuning_picture(evaluation: Evaluation, learner: str | None) -> Display:

@@ -30,6 +30,7 @@ KINDS: Final = {
     "confusion": "which classes one learner takes for which",
     "predicted": "true against predicted values of one learner",
     "residuals": "what one learner missed, by prediction and by tenth of the target",
+    "importance": "what one learner loses on unseen rows where an input is shuffled",
     "tuning": "inner losses of the settings of one tuned learner, and its choices",
 }
 

@@ -241,6 +241,7 @@ def test_tests_over_data_sets_without_a_name_are_those_that_fit(across):
         ("roc", "RocHullDisplay"),
         ("calibration", "CalibrationDisplay"),
         ("confusion", "ConfusionDisplay"),
+        ("importance", "ImportanceDisplay"),
     ],
 )
 def test_every_kind_of_plot_is_a_display_that_was_drawn(wine, kind, display):
@@ -248,6 +249,17 @@ def test_every_kind_of_plot_is_a_display_that_was_drawn(wine, kind, display):
     assert type(drawn).__name__ == display
     assert drawn.ax_.figure is drawn.figure_
     assert len(drawn.to_frame())
+
+
+def test_importance_is_measured_on_rows_that_were_not_trained_on(wine):
+    drawn = wine.plot("importance")
+    split = next(iter(wine.evaluation.plan))
+    assert f"On the {len(split.test_rows)} test rows of the first split" in drawn.rows
+    assert drawn.learner == wine.best
+    assert sorted(drawn.names) == sorted(wine.evaluation.data.feature_names)
+    assert wine.plot("importance").to_frame().equals(drawn.to_frame())  # seeded by names
+    nothing = wine.plot("importance", learner="majority").to_frame()
+    assert not nothing["growth"].any()  # it does not look at the inputs
 
 
 def test_the_usual_plot_shows_the_differences_to_the_pick(wine):

@@ -4,6 +4,7 @@ from .conditions import ImbalanceDisplay as ImbalanceDisplay
 from .conditions import LearningCurveDisplay as LearningCurveDisplay
 from .conditions import NoiseCurveDisplay as NoiseCurveDisplay
 from .drawing import Display as Display
+from .importances import ImportanceDisplay as ImportanceDisplay
 from .matrices import ConfusionDisplay as ConfusionDisplay
 from .matrices import MultiComparisonMatrixDisplay as MultiComparisonMatrixDisplay
 from .matrices import ReproducibilityMatrixDisplay as ReproducibilityMatrixDisplay

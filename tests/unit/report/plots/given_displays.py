@@ -16,6 +16,7 @@ from bestofk.report.plots import (
     DifferencesDisplay,
     EstimateDistributionsDisplay,
     ImbalanceDisplay,
+    ImportanceDisplay,
     IntervalLossesDisplay,
     LearningCurveDisplay,
     LossCurveDisplay,
@@ -275,6 +276,13 @@ OF_TWO = {
         [0.1, 0.95, 1.0],
         [3, 1200, 1],
         event="the pick was within 1 point of the best",
+    ),
+    "importance": lambda: ImportanceDisplay(
+        np.linspace(-0.01, 0.4, 50).reshape(25, 2),
+        long_names(25),
+        learner=A,
+        rows="On 30 rows. ",
+        measure_title="error rate",
     ),
     "tuning": lambda: TuningDisplay(
         [{"shrinkage": None}, {"shrinkage": 0.001}, {"shrinkage": 1.0}],
