@@ -104,7 +104,7 @@ class Decision:
         self.compared = None if compared is None else compared.take(self.own, self.own)
         if self.compared is not None:  # tables that decisions by other settings share
             self.interval = cache(self.compared.confidence_interval)
-            self.posterior = cache(self.compared.posterior)
+            self.columns = cache(self._columns)
         self.is_beaten = np.zeros(len(evidence.names), dtype=bool)
         if len(evidence.is_beaten):
             self.is_beaten[:] = evidence.is_beaten
@@ -312,9 +312,8 @@ class Decision:
         if self.compared is None or self.tested is None or len(self.names) == 1:
             return Pairs(), []
         compared, names = self.compared, self.names
-        first, second = np.asarray(preferred)[np.array(np.triu_indices(len(names), k=1))]
+        first, second, columns = self.columns(tuple(preferred), self.rope)
         pair, rejected = (first, second), reject_adjusted(adjusted, self.alpha)
-        below, inside, above = (table[pair] for table in self.posterior(self.rope))
         is_open = np.isnan(compared.statistic[pair])
         worse, better, is_same = first, second, np.zeros(len(first), dtype=bool)
         if self.prefer is not None:
@@ -327,36 +326,48 @@ class Decision:
             worse, better = np.where(is_turned, (second, first), (first, second))
             answer = np.where(rejected[worse, better], answers.BETTER, answers.UNDECIDED)
             if self.rope > 0:
-                answer = np.where(inside >= 1 - self.alpha, answers.EQUIVALENT, answer)
+                is_inside = np.asarray(columns["p_equivalent"]) >= 1 - self.alpha
+                answer = np.where(is_inside, answers.EQUIVALENT, answer)
             is_same = self.tested.is_same[np.ix_(self.own, self.own)][pair]
             answer = np.where(is_same, answers.EQUIVALENT, answer)
             p_values = compared.p_two_sided
         answered = zip(answer.tolist(), better.tolist(), is_same.tolist(), strict=True)
         low, high = self.interval(1 - self.alpha)
         pairs = Pairs(
-            first=[names[i] for i in first.tolist()],
-            second=[names[j] for j in second.tolist()],
-            difference=self.differences[pair].tolist(),
+            **columns,
             low=low[pair].tolist(),
             high=high[pair].tolist(),
-            statistic=compared.statistic[pair].tolist(),
-            df=compared.df[pair].tolist(),
             p_value=np.where(is_open, np.nan, p_values[pair]).tolist(),
             p_adjusted=np.where(is_open, np.nan, adjusted[worse, better]).tolist(),
             finding=[
                 answers.SAME if same else answers.finding_of(said, names[learner])
                 for said, learner, same in answered
             ],
-            zero_variance=compared.zero_variance[pair].tolist(),
             answer=answer.tolist(),
-            p_first_better=below.tolist(),
-            p_equivalent=inside.tolist(),
-            p_second_better=above.tolist(),
-            no_test=self._why_no_test(first, second),
         )
         is_edge = answer == answers.BETTER
         tested = (self.differences, compared.statistic, compared.p_greater, adjusted)
         return pairs, answers.edges_of(worse[is_edge], better[is_edge], names, *tested)
+
+    def _columns(
+        self, preferred: tuple[int, ...], rope: float
+    ) -> tuple[Ints, Ints, dict[str, list[Any]]]:
+        """Return both learners of each pair, and the fields that only order and region change."""
+        assert self.compared is not None
+        first, second = pair = np.asarray(preferred)[np.array(np.triu_indices(len(preferred), k=1))]
+        tables = {
+            "difference": self.differences,
+            "statistic": self.compared.statistic,
+            "df": self.compared.df,
+            "zero_variance": self.compared.zero_variance,
+        }
+        chances = ("p_first_better", "p_equivalent", "p_second_better")
+        tables |= zip(chances, self.compared.posterior(rope), strict=True)
+        columns = {name: table[*pair].tolist() for name, table in tables.items()}
+        columns["first"] = [self.names[i] for i in first.tolist()]
+        columns["second"] = [self.names[j] for j in second.tolist()]
+        columns["no_test"] = self._why_no_test(first, second)
+        return first, second, columns
 
     def _why_no_test(self, first: Ints, second: Ints) -> list[str]:
         assert self.compared is not None

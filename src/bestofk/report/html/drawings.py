@@ -98,10 +98,11 @@ def difference_lanes(findings: Findings) -> list[Markup]:
     ends = sign * np.array([[item.difference, item.low, item.high] for item in rivals or answers])
     reach = near_range(np.nanmax(np.abs(ends), axis=1)) * (1 + 1e-9)
     scale = Scale([*ends[np.abs(ends) <= reach], 0, -verdict.rope, verdict.rope])
-    ground = Markup('<rect class="rope" x="{}" width="{:.1f}%" height="100%"/>').format(
-        scale(-verdict.rope), scale.share(verdict.rope) - scale.share(-verdict.rope)
+    width = scale.share(verdict.rope) - scale.share(-verdict.rope)
+    ground = (
+        f'<rect class="rope" x="{scale(-verdict.rope)}" width="{width:.1f}%" height="100%"/>'
+        f'<line class="zero" x1="{scale(0)}" x2="{scale(0)}" y2="100%"/>'
     )
-    ground += Markup('<line class="zero" x1="{0}" x2="{0}" y2="100%"/>').format(scale(0))
     lanes = [
         _lane(item.learner, ground + _difference(item, sign, scale), item.in_words(measure),
               LIKE.get(item.answer, item.answer))
@@ -110,12 +111,12 @@ def difference_lanes(findings: Findings) -> list[Markup]:
     return [_difference_caption(findings, answers, scale), *lanes, _axis(scale, measure)]
 
 
-def _difference(item: VersusPick, sign: int, scale: Scale) -> Markup:
-    drawn = Markup()
+def _difference(item: VersusPick, sign: int, scale: Scale) -> str:
+    drawn = ""
     if item.answer != PICK and not math.isnan(item.low):
         low, high = sorted((sign * item.low, sign * item.high))
         answer = LIKE.get(item.answer, item.answer)
-        drawn += Markup(
+        drawn = (
             f'<line class="interval {answer}" x1="{scale(low)}" x2="{scale(high)}" '
             'y1="50%" y2="50%"/>'
         )
@@ -200,9 +201,9 @@ def score_lanes(findings: Findings) -> list[Markup]:
     return [caption, *lanes, _axis(scale, measure)]
 
 
-def _scores(learner: LearnerFindings, scale: Scale) -> Markup:
+def _scores(learner: LearnerFindings, scale: Scale) -> str:
     low, high = np.quantile(learner.scores, [0.25, 0.75])
-    drawn = Markup()
+    drawn = ""
     if not scale.side(high) or not scale.side(low):
         heights = 4 + 18 * scattered(len(learner.scores))
         dots = "".join(
@@ -210,24 +211,25 @@ def _scores(learner: LearnerFindings, scale: Scale) -> Markup:
             for value, height in zip(learner.scores, heights, strict=True)
             if not scale.side(value)
         )
-        drawn += Markup(
-            '<svg viewBox="0 0 1000 26" preserveAspectRatio="none"><path class="dots" d="{}" '
+        drawn = (
+            f'<svg viewBox="0 0 1000 26" preserveAspectRatio="none"><path class="dots" d="{dots}" '
             'vector-effect="non-scaling-stroke"/></svg>'
-            '<rect class="box" x="{}" y="4" width="{:.1f}%" height="18"/>'
-        ).format(dots, scale(low), scale.share(high) - scale.share(low))
+            f'<rect class="box" x="{scale(low)}" y="4" '
+            f'width="{scale.share(high) - scale.share(low):.1f}%" height="18"/>'
+        )
     return drawn + _mark("worse", learner.mean, scale, "mean")
 
 
-def _mark(answer: str, value: float, scale: Scale, kind: str = "") -> Markup:
+def _mark(answer: str, value: float, scale: Scale, kind: str = "") -> str:
     side, answer = scale.side(value), LIKE.get(answer, answer)
     path = _OUTSIDE[side] if side else MARKS[answer]
-    return Markup(
+    return (
         f'<svg x="{scale(value)}" y="50%" overflow="visible">'
         f'<path class="mark {kind or answer}" d="{path}"/></svg>'
     )
 
 
-def _lane(name: str, drawn: Markup, said: str, answer: str) -> Markup:
+def _lane(name: str, drawn: str, said: str, answer: str) -> Markup:
     return Markup(
         f'<div class="lane {answer}"><span class="name" title="{escape(name)}">{escape(name)}'
         f'</span><svg class="track" aria-hidden="true">{drawn}</svg>'

@@ -302,20 +302,26 @@ def _second_cell(name: str) -> Markup:
     return Markup(f'<td class="left">{_name(name)}</td>')
 
 
+def _of_number(text: str) -> Markup:
+    """Return the cell of a number, in whose text only signs of an inequality need an escape."""
+    shown = text.replace("<", "&lt;").replace(">", "&gt;")
+    return Markup(f'<td data-value="{sort_value(text)}">{shown}</td>')
+
+
 def _number_cell(value: float) -> Markup:
-    return cell(number(value))
+    return _of_number(number(value))
 
 
 def _points_cell(value: float) -> Markup:
-    return cell(_in_points(value))
+    return _of_number(_in_points(value))
 
 
 def _interval_cell(low: float, high: float) -> Markup:
-    return cell(f"{number(low)} to {number(high)}")
+    return _of_number(f"{number(low)} to {number(high)}")
 
 
 def _points_interval_cell(low: float, high: float) -> Markup:
-    return cell(f"{_in_points(low)} to {_in_points(high)}")
+    return _of_number(f"{_in_points(low)} to {_in_points(high)}")
 
 
 def _in_points(value: float) -> str:
@@ -327,11 +333,11 @@ def _tally_cell(*counts: int) -> Markup:
 
 
 def _p_cell(value: float) -> Markup:
-    return cell(p_value(value))
+    return _of_number(p_value(value))
 
 
 def _probability_cell(value: float) -> Markup:
-    return cell(probability(value))
+    return _of_number(probability(value))
 
 
 def _answer_cell(answer: str, finding: str, no_test: str = "") -> Markup:
