@@ -191,11 +191,11 @@ def _refusal(
     if is_one_test_set(plan):
         return _refusal_of_rows(evaluation, learners)
     if plan.n_folds < _FEWEST_FOLDS:
-        return f"with {plan.n_folds} folds it was measured to be too careful"
+        return f"it takes at least {_FEWEST_FOLDS} folds, and there are {plan.n_folds}"
     n_shared = int((~np.isnan(losses)).all(axis=0).sum()) if len(losses) else 0
     needed = max(_FEWEST_SPLITS, n_learners + 6)
     if n_shared < needed:
-        return f"the learners share {n_shared} splits, and {needed} are needed"
+        return f"it takes {needed} splits that all learners finished, and there are {n_shared}"
     return ""
 
 

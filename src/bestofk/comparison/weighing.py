@@ -227,7 +227,9 @@ def _nothing_learned(evaluation: Evaluation, best: str | None) -> tuple[str, ...
     learners = evaluation.learners
     if not any(learner.name == best and learner.ignores_inputs for learner in learners):
         return ()
-    return (f"{best} does not look at the inputs: what was learned from them is of no use yet.",)
+    return (
+        f"{best}, which ignores the inputs, was picked: no learner found anything useful in them.",
+    )
 
 
 def _about_estimates(evaluation: Evaluation, deciding: MeasuredScores) -> Iterator[str]:

@@ -47,13 +47,12 @@ from bestofk.curves.texts import (
 from bestofk.evaluation import Evaluation, EvaluationCache, EvaluationRequest
 from bestofk.learners import resolve_learners
 from bestofk.measures.ties import tied_values
-from bestofk.measures.words import is_share, score_in_words, short_title, value_title
+from bestofk.measures.words import is_share, score_in_words, short_title, value_cell, value_title
 from bestofk.options import with_options
 from bestofk.randomness import derive_rng
 from bestofk.report import plots
 from bestofk.report.formats.text import to_text
 from bestofk.report.parts import Row, Sections, Table
-from bestofk.report.sections import value_cell
 from bestofk.resampling.partial_training import PrefixPlan, curve_sizes, prefix_orders
 from bestofk.words import interval_in_words, listing, number, seconds, times
 

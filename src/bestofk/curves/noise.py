@@ -46,12 +46,11 @@ from bestofk.learners.noisy_training import (
     with_noise,
 )
 from bestofk.measures.ties import tied_values
-from bestofk.measures.words import score_in_words, short_title
+from bestofk.measures.words import score_in_words, short_title, value_cell
 from bestofk.options import with_options
 from bestofk.randomness import derive_seed
 from bestofk.report import plots
 from bestofk.report.parts import Sections
-from bestofk.report.sections import value_cell
 from bestofk.words import listing, percent, times
 
 

@@ -11,9 +11,8 @@ import numpy as np
 from bestofk.inference import Caution
 from bestofk.inference.two_learners.catalogue import paired_test
 from bestofk.measures.ties import at_most, tied_values
-from bestofk.measures.words import better_side, short_title
+from bestofk.measures.words import better_side, short_title, value_cell
 from bestofk.report.parts import Row, Sections, Table
-from bestofk.report.sections import value_cell
 from bestofk.verdict.complete_scores import first_names
 from bestofk.words import listing
 

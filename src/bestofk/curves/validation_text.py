@@ -8,9 +8,15 @@ import numpy as np
 
 from bestofk.curves.texts import curve_sections, family_in_words, subject
 from bestofk.measures.ties import at_most
-from bestofk.measures.words import best_side, points, score_in_words, short_title, signed_difference
+from bestofk.measures.words import (
+    best_side,
+    points,
+    score_in_words,
+    short_title,
+    signed_difference,
+    value_cell,
+)
 from bestofk.report.parts import Row, Sections, Table
-from bestofk.report.sections import value_cell
 from bestofk.report.sentences.answers import BETTER, IN_WORDS, UNDECIDED, WORSE
 from bestofk.verdict.complete_scores import first_names
 from bestofk.words import listing, times

@@ -119,9 +119,9 @@ def from_arrays(
     )
     repeated = _count_repeated_rows(features, data.y)
     warnings += [
-        *_frame_warnings(features, roles, has_groups=groups is not None),
-        *([_repeated_sentence(repeated)] if repeated else []),
         *suspicions(data),
+        *([_repeated_sentence(repeated)] if repeated else []),
+        *_frame_warnings(features, roles, has_groups=groups is not None),
     ]
     return replace(data, warnings=condensed(warnings))
 
@@ -390,8 +390,5 @@ def _checked_roles(features: Any) -> dict[str, str]:
 
 def _repeated_sentence(count: int) -> str:
     """Say what repeated rows do to a comparison."""
-    rows = "1 row equals" if count == 1 else f"{count} rows equal"
-    return (
-        f"{rows} an earlier row in all inputs and the target; such rows leak between folds, so "
-        "learners that memorize look better than they are."
-    )
+    rows = "1 row repeats" if count == 1 else f"{count:,} rows repeat"
+    return f"{rows} an earlier row: delete copies, which flatter learners that memorize."

@@ -147,12 +147,12 @@ def assemble(
         warnings=condensed(
             (
                 *table.warnings,
-                *_sentences(choices, warnings=True),
                 *(sentence for column, sentence in lost.items() if column in roles),
+                *data.warnings,
+                *dates_in_order(data),
                 *(() if groups else _group_hints(table, choices)),
                 *_alike(data),
-                *dates_in_order(data),
-                *data.warnings,
+                *_sentences(choices, warnings=True),
             )
         ),
     )

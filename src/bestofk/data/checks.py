@@ -45,8 +45,8 @@ def check_comparable(data: DataSet, *, n_folds: int | None = None) -> None:
         way_out = (
             "Name what separates its columns (--separator)."
             if is_uncut
-            else "Choose another target, or add columns of numbers or categories; free text and "
-            "identifiers are none."
+            else "Choose another target, or add columns of numbers or categories: free text and "
+            "identifiers are left out."
         )
         raise InvalidArgumentError(
             f"{data.name} must have at least one input column besides the target; got none"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import hashlib
+import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -15,10 +16,11 @@ import numpy as np
 
 from bestofk.array_types import Floats, Ints, Values
 from bestofk.checks import check_known
+from bestofk.data.notes import named
 from bestofk.data.table_columns import hash_column, table_columns, with_levels
 from bestofk.data.text_values import TRUTH
 from bestofk.errors import InvalidArgumentError
-from bestofk.words import joined_lines
+from bestofk.words import joined_lines, listing
 
 if TYPE_CHECKING:
     from bestofk.data.column_reader import TableReader
@@ -27,6 +29,12 @@ if TYPE_CHECKING:
 CLASSIFICATION = "classification"
 REGRESSION = "regression"
 _SHOWN_CLASSES = 3
+_SHOWN_NAMES = 6
+# Notes that say nothing beyond the first line on how data were read, or only that it was as usual.
+_USUAL = re.compile(
+    r"Columns? |Target: |Task: |Positive class: |Taken as missing: an empty field [\d,]+ times?\.$"
+    r"|Read .+ as utf-8(-sig)? with separator comma\.$|Read .+ as ARFF \(utf-8\)|.+ as in scikit-learn"
+)
 TASKS = (CLASSIFICATION, REGRESSION)
 
 
@@ -113,6 +121,28 @@ class DataSet:
         if self.warnings:
             lines.append(f"  warnings: {len(self.warnings)}")
         return joined_lines(lines)
+
+    @property
+    def reading(self) -> tuple[str, ...]:
+        """How it was read: rows, inputs, target and what was left out in a line; other guesses.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> DataSet("tiny", np.eye(2), np.array([1.5, 2.5]), "regression").reading
+        ('tiny: 2 rows, 2 inputs.',)
+        """
+        kinds = Counter(role for name, role in self.roles.items() if name in self.feature_names)
+        inputs = listing(f"{count} {role}" for role, count in kinds.items()) or self.n_features
+        plural = "" if self.n_features == 1 else "s"
+        parts = [f"{self.name}: {self.n_samples:,} rows, {inputs} input{plural}"]
+        by_role = {role: name for name, role in self.roles.items()}
+        if "target" in by_role and not self.target_guess:
+            kind = f"{len(self.classes)} classes" if self.is_classification else "numbers"
+            parts.append(f"predicting {by_role['target']} ({kind})")
+        if left_out := [name for name, role in self.roles.items() if role == "drop"]:
+            parts.append(f"left out: {named(left_out, _SHOWN_NAMES)}")
+        return f"{'; '.join(parts)}.", *(note for note in self.notes if not _USUAL.match(note))
 
     @property
     def is_classification(self) -> bool:

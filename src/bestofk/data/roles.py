@@ -164,7 +164,7 @@ def choose_role(name: str, counts: Counter[str], forms: FileForms | None = None)
     'nominal'
     """
     if not counts:
-        return RoleChoice("drop", "no value at all; dropped", is_warning=True)
+        return RoleChoice("drop", "no value at all; dropped")
     if text_values.are_booleans(counts):
         words = sorted({text.casefold() for text in counts})
         return RoleChoice("boolean", f"the words {' and '.join(words)}; boolean")
@@ -336,7 +336,7 @@ def are_too_long(counts: Collection[str]) -> bool:
 
 def _identifier(reason: str, role: str = "numeric") -> RoleChoice:
     reason = f"{reason}; dropped as an identifier (--role COL={role} keeps it)"
-    return RoleChoice("drop", reason, is_warning=True, otherwise=role)
+    return RoleChoice("drop", reason, otherwise=role)
 
 
 def _choose_for_dates(name: str, counts: Counter[str]) -> RoleChoice | None:
@@ -387,7 +387,7 @@ def _choose_for_texts(
     if n_present > FEW_VALUES and n_distinct > most_kept:
         if what == "texts" and _are_prose(counts):
             reason = "free text, which no learner here reads; dropped (--role COL=nominal keeps it)"
-            return RoleChoice("drop", reason, is_warning=True)
+            return RoleChoice("drop", reason)
         if is_mixed:
             reason = f"{_mixture(counts, numbers)}; dropped (--role COL=nominal keeps it)"
             return RoleChoice("drop", reason, is_warning=True, otherwise="nominal")
@@ -400,8 +400,8 @@ def _choose_for_texts(
     rare = sum(count <= 2 for count in counts.values())
     if n_distinct > MANY_LEVELS or (n_present > FEW_VALUES and rare > n_distinct / 2):
         reason = (
-            f"{what}, {n_distinct} levels, {rare} of them in one or two rows; nominal, though "
-            "nearly an identifier"
+            f"{n_distinct} different {what}, {rare} of them in one or two rows each; nominal, "
+            "which takes many columns"
         )
         return RoleChoice("nominal", reason, is_warning=True)
     return RoleChoice("nominal", f"{what}; nominal")

@@ -63,6 +63,13 @@ def value_in_unit(measure: Measure, value: float) -> str:
     return number(value, 3) if measure.maximum == 1 else significant(value)
 
 
+def value_cell(measure: Measure, value: float, decimals: int = 1) -> str:
+    """Return a score: percent with so many decimals for a share, else in the measure's unit."""
+    if not is_share(measure) or math.isnan(value):
+        return value_in_unit(measure, value)
+    return f"{fixed(100 * value, decimals, whole=100)}%"
+
+
 def value_title(measure: Measure) -> str:
     """Return what a measure is called above a column, and after a percentage."""
     title = short_title(measure)

@@ -69,6 +69,13 @@ class Sections:
         Title and texts of further lists; empty lists are left out.
     most : mapping of str to int
         How many texts of a list, by its title, stand on a terminal unless all are asked for.
+    cautions : sequence of str
+        Those of the caveats that a text shows first, the gravest in front.
+    facts : str
+        What the answer rests on, in a line; where there is one, a text has no lists unless all
+        is asked for.
+    reading : sequence of str
+        How the data were read, in few lines.
     preface : str
         What the answer takes for granted, in a sentence before it; empty for nothing.
     """
@@ -81,6 +88,9 @@ class Sections:
     guessed: Sequence[str] = ()
     lists: Sequence[tuple[str, Sequence[str]]] = ()
     most: Mapping[str, int] = field(default_factory=lambda: {"Details": 8})
+    cautions: Sequence[str] = ()
+    facts: str = ""
+    reading: Sequence[str] = ()
     preface: str = ""
 
     @property

@@ -244,11 +244,18 @@ class ReportedVerdict(Reported):
 
         return sections(self.findings, verbose=verbose)
 
-    def text(self) -> str:
-        """Return the answer: three lines that can be read aloud; `print` shows the whole report.
+    def text(self, *, verbose: bool = False) -> str:
+        """Return the answer: three lines that can be read aloud; `print` adds table and cautions.
 
         Where no target was named, a line before them says which column was taken.
+
+        Parameters
+        ----------
+        verbose : bool, default=False
+            Whether the whole report follows, with all details, caveats and guesses.
         """
+        if verbose:
+            return report.to_text(self.findings, verbose=True)
         return joined_lines(self.sections().answer_lines)
 
     def __str__(self) -> str:

@@ -6,16 +6,24 @@ import dataclasses
 import math
 import textwrap
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from bestofk.measures import Measure
-from bestofk.measures.words import is_share, short_title, value_in_unit, value_title
+from bestofk.measures.words import is_share, short_title, value_cell, value_in_unit, value_title
 from bestofk.report.findings import Findings, FindingsAcross, LearnerFindings
 from bestofk.report.parts import Row, Sections, Table
-from bestofk.report.sentences.answers import VersusPick, answer, versus_pick
+from bestofk.report.sentences.answers import (
+    RULED_OUT,
+    WORSE,
+    VersusPick,
+    answer,
+    versus_pick,
+)
 from bestofk.report.sentences.details import caveats, details
 from bestofk.report.sentences.details_across import details_across, missing_lines, pair_in_words
+from bestofk.report.sentences.first_screen import facts, ranked_cautions
 from bestofk.verdict import Pair
 from bestofk.verdict.many_data_sets import AcrossPair, VerdictAcross
 from bestofk.words import fixed, memory, printable, seconds
@@ -25,6 +33,8 @@ if TYPE_CHECKING:
 
 
 _HEAD_WIDTH = 14  # letters of a line of the head above the deciding measure
+MOST_LEARNERS = 12  # of a table on the first screen
+_IN_VERBOSE = ("sd", "predict", "failed")
 MOST_ROWS = 10  # data sets whose table stands on the first screen
 _SMALL_SHARE = 0.01  # a percentage below it needs a second decimal
 REMARKS_TITLE = "Caveats of single data sets"
@@ -72,7 +82,7 @@ def report_tables(findings: Findings | FindingsAcross, *, verbose: bool = False)
         One or two.
     """
     if isinstance(findings, Findings):
-        return [learner_table(findings, verbose=verbose)]
+        return [learner_table(findings, verbose=True) if verbose else short_table(findings)]
     if len(findings.data_sets) > MOST_ROWS and not verbose:
         return [_ranked_table(findings)]
     table = Table(["data set", *map(printable, findings.ordered)], _data_set_rows(findings))
@@ -138,6 +148,38 @@ def learner_table(findings: Findings, *, verbose: bool = False) -> Table:
     return Table(["learner", *(title for title, _ in columns)], rows, left=left)
 
 
+def short_table(findings: Findings) -> Table:
+    """Return the learners with score, answer, repeats and seconds of training alone.
+
+    Of more than twelve learners it shows twelve: the plausible ones, then the next best.
+
+    Parameters
+    ----------
+    findings : Findings
+        What is to be reported.
+
+    Returns
+    -------
+    Table
+        At most five columns; its foot says how many learners it leaves out.
+    """
+    whole = learner_table(findings)
+    hidden = {*_IN_VERBOSE, *(whole.heads[2:3] if whole.heads[1] == "median" else ())}
+    kept = [index for index, head in enumerate(whole.heads) if head not in hidden]
+    answers, rows, foot = versus_pick(findings), list(whole.rows), ""
+    if len(rows) > MOST_LEARNERS:
+        rows.sort(key=lambda row: row.name in answers and not answers[row.name].is_plausible)
+        rest = {answers[row.name].group for row in rows[MOST_LEARNERS:] if row.name in answers}
+        rows, n_more = rows[:MOST_LEARNERS], len(rows) - MOST_LEARNERS
+        foot = f"+ {n_more} more{', all worse' if rest <= {WORSE, RULED_OUT} else ''}"
+    return Table(
+        [whole.heads[index] for index in kept],
+        [replace(row, cells=tuple(row.cells[k - 1] for k in kept if k)) for row in rows],
+        foot,
+        [kept.index(index) for index in whole.left],
+    )
+
+
 def _answer_cell(
     findings: Findings, learner: LearnerFindings, answers: Mapping[str, VersusPick]
 ) -> str:
@@ -153,13 +195,6 @@ def _decimals(findings: Findings) -> int:
     """Return the decimals of percentages in a column."""
     shares = [item.mean for item in findings.learners if item.mean > 0]
     return 2 if shares and min(shares) < _SMALL_SHARE else 1
-
-
-def value_cell(measure: Measure, value: float, decimals: int = 1) -> str:
-    """Return a score: percent with so many decimals for a share, else in the measure's unit."""
-    if not is_share(measure) or math.isnan(value):
-        return value_in_unit(measure, value)
-    return f"{fixed(100 * value, decimals, whole=100)}%"
 
 
 def spread_cell(measure: Measure, value: float, decimals: int = 1) -> str:
@@ -346,20 +381,17 @@ def sections(findings: Reportable, *, verbose: bool = False) -> Sections:
     """
     if isinstance(findings, Sections):
         return findings
-    lists, most = [], {"Details": 8}
-    if isinstance(findings, FindingsAcross):
-        facts, most = details_across(findings), {"Details": 4, "Caveats": 4}
-        lists = behind(findings) if verbose else []
-    else:
-        facts = details(findings)
+    is_across = isinstance(findings, FindingsAcross)
     return Sections(
         title=findings.title,
         answer=answer(findings),
         tables=report_tables(findings, verbose=verbose),
-        details=facts,
+        details=details_across(findings) if is_across else details(findings),
         caveats=caveats(findings),
         guessed=findings.guesses,
-        lists=lists,
-        most=most,
+        lists=behind(findings) if is_across and verbose else [],
+        cautions=ranked_cautions(findings),
+        facts=facts(findings),
+        reading=getattr(findings, "reading", ()),
         preface=getattr(findings, "target_guess", ""),
     )

@@ -159,8 +159,8 @@ class Plan(ABC):
     def __str__(self) -> str:
         return (
             f"{self.title}: {len(self)} split{'s' if len(self) != 1 else ''} of about "
-            f"{self.n_train:.0f} training and {self.n_test:.0f} test rows "
-            f"(random_state {self.random_state}, plan {self.id[:8]})"
+            f"{self.n_train:.0f} training and {self.n_test:.0f} test rows, "
+            f"drawn with random_state={self.random_state} (identifier {self.id[:8]})"
         )
 
     def __repr__(self) -> str:

@@ -31,8 +31,8 @@ from bestofk.randomness import derive_rng
 OVERLAP = "Training sets share rows between splits; the correction for that is a rule of thumb."
 UNSTABLE = unstable("corrected-t")
 ONE_RUN = (
-    "On a single run of cross-validation corrected-t is conservative: real differences are easily "
-    "missed."
+    "One repeat of cross-validation seldom shows a difference that is there. Repeat it, as by "
+    "--cv 10x10."
 )
 BOOTSTRAP = (
     "Bootstrap training sets hold rows more than once, which the correction does not know: read "

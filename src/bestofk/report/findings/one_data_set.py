@@ -251,6 +251,8 @@ class Findings:
     more_needed : MoreNeeded or None
         Repeats or rows that would make the claim about the pick 95% likely; None where no
         claim is made.
+    reading : tuple of str
+        How the data were read, in few lines; see `DataSet.reading`.
     target_guess : str
         Which column was taken as the target, and how to name another; empty where it was named.
     target_transform : {"", "log"}
@@ -285,6 +287,7 @@ class Findings:
     is_claim_at_least: bool = False
     other_claims: Mapping[str, ShipClaim] = field(default_factory=dict)
     more_needed: MoreNeeded | None = None
+    reading: tuple[str, ...] = ()
     target_guess: str = ""
     target_transform: str = ""
 
@@ -400,6 +403,7 @@ def gather(
         notes=(*data.notes, *plan.notes, *outdated),
         guesses=tuple(data.notes),
         data_warnings=tuple(data.warnings),
+        reading=data.reading,
         target_guess=data.target_guess,
         target_transform=data.target_transform,
     )

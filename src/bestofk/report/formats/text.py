@@ -10,14 +10,18 @@ from html import escape
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
-from bestofk.report.parts import Table
+from bestofk.report.parts import Sections, Table
 from bestofk.report.sections import Reportable, sections
-from bestofk.words import printable
+from bestofk.words import printable, times
 
 if TYPE_CHECKING:
     from rich.console import Console
 
 _WIDTH = 80
+# What a verdict says at first, how much of it are cautions, and lines on how data were read.
+_MOST_WORDS, _MOST_CAUTIONS, _MOST_LINES = 110, 3, 2
+_MORE_IN_SHELL = "More: --verbose{}, --report page.html."
+_MORE_IN_PYTHON = "More: text(verbose=True){}, explain(a, b), to_html(path)."
 # How a row of each role is colored; the column of answers says the same without color.
 STYLES = {"best": "bold green", "candidate": "green", "left out": "dim", "baseline": "dim"}
 _SPECIAL = re.compile(r"([\\`*_{}\[\]|#~$])")
@@ -104,7 +108,7 @@ def to_text(findings: Reportable, width: int | None = None, *, verbose: bool = F
     str
         Without a line break at the end.
     """
-    blocks = _blocks(findings, width or _WIDTH, verbose)
+    blocks = _blocks(findings, width or _WIDTH, verbose, _MORE_IN_PYTHON)
     return "\n\n".join("\n".join(text for _, text in block) for block in blocks)
 
 
@@ -122,12 +126,16 @@ def render(findings: Reportable, console: Console, *, verbose: bool = False) -> 
     """
     from rich.text import Text
 
-    for index, block in enumerate(_blocks(findings, console.width, verbose)):
+    reading = not console.is_terminal  # else it was said before the first fit
+    blocks = _blocks(findings, console.width, verbose, _MORE_IN_SHELL, reading=reading)
+    for index, block in enumerate(blocks):
         for style, text in ([("", "")] if index else []) + block:
             console.print(Text(text, style=style), soft_wrap=True)
 
 
-def _blocks(findings: Reportable, width: int, verbose: bool) -> Iterator[list[tuple[str, str]]]:
+def _blocks(
+    findings: Reportable, width: int, verbose: bool, more: str, *, reading: bool = True
+) -> Iterator[list[tuple[str, str]]]:
     """Return the lines of each block, with the style of each."""
     report = sections(findings, verbose=verbose)
     first, *others = report.answer
@@ -138,6 +146,9 @@ def _blocks(findings: Reportable, width: int, verbose: bool) -> Iterator[list[tu
     for table in report.tables:
         foot = [("dim", line) for line in wrapped(table.foot, width)]
         yield [*_table(table, width), *foot]
+    if report.facts and not verbose:
+        yield list(_last_lines(report, width, more, reading=reading))
+        return
     for title, texts in report.titled_lists():
         shown = list(texts)
         most = len(shown) if verbose else report.most.get(title, len(shown))
@@ -145,6 +156,26 @@ def _blocks(findings: Reportable, width: int, verbose: bool) -> Iterator[list[tu
             shown = [*shown[: most - 1], f"{len(shown) - most + 1} more: --verbose"]
         style = "bold yellow" if title == "Caveats" else "bold"
         yield [(style, title), *(("", line) for line in bullets(shown, width))]
+
+
+def _last_lines(
+    report: Sections, width: int, more: str, *, reading: bool
+) -> Iterator[tuple[str, str]]:
+    """Return the gravest cautions as far as words suffice, what it rests on, and where more is."""
+    rest = [*(report.reading[:_MOST_LINES] if reading else ()), report.facts, more]
+    also = " (9 more cautions)" if report.cautions else ""
+    n_words = sum(len(text.split()) for text in (*report.answer_lines, *rest, also))
+    n_shown = 0
+    for text in report.cautions[:_MOST_CAUTIONS]:
+        n_words += 1 + len(text.split())
+        if n_words > _MOST_WORDS:
+            break
+        n_shown += 1
+        yield from (("yellow", line) for line in wrapped(text, width, "! ", "  "))
+    left = len(report.cautions) - n_shown
+    also = f" ({times(left, 'more caution')})" if left else ""
+    for text in (*rest[:-1], more.format(also)):
+        yield from (("", line) for line in wrapped(text, width))
 
 
 def _table(table: Table, width: int) -> list[tuple[str, str]]:

@@ -13,11 +13,10 @@ from numpy.typing import ArrayLike
 
 from bestofk.array_types import Floats
 from bestofk.measures import Measure
-from bestofk.measures.words import is_share, short_title, size_in_words
+from bestofk.measures.words import is_share, short_title, size_in_words, value_cell
 from bestofk.report.axis_ranges import near_range, round_ticks, scattered, tick_text, with_margin
 from bestofk.report.findings import Findings, LearnerFindings
 from bestofk.report.prediction_curves import error_by_tenth
-from bestofk.report.sections import value_cell
 from bestofk.report.sentences.answers import IN_WORDS, LIKE, PICK, VersusPick, versus_pick
 
 # Marks of the answers, around the point that they mark; colors are in page.css.

@@ -45,7 +45,6 @@ _SHARE = 0.02
 # What is over sooner needs no progress.
 _SHORT_SECONDS = 1.0
 _TERMINAL_SECONDS, _LINE_SECONDS = 0.5, 10.0
-_SHOWN_COLUMNS = 12
 # So long may data sets be weighed before the table is shown; the others come next time.
 _WEIGHING_SECONDS = 0.5
 # So long may data sets be weighed before the table is shown; the others come next time.
@@ -443,7 +442,9 @@ class TerminalProgress(ShownProgress):
         most = "" if request.interim is None else "at most "
         runs = f"{times(n_learners, 'learner')}, {most}{times(n_all, 'run')}"
         plan = (
-            f"Plan: {most}{request.plan}" if self._is_first else request.title or request.plan.name
+            f"Plan: {most}{request.plan.title}"
+            if self._is_first
+            else request.title or request.plan.name
         )
         self.say(f"{plan}; {runs}.")
         if n_there:
@@ -508,16 +509,8 @@ class TerminalProgress(ShownProgress):
 
 
 def guesses(data: DataSet) -> list[str]:
-    """Return lines that say how the data were read: roles, notes, warnings."""
-    lines = [f"{data.name}: {data.n_samples:,} rows, {data.n_features} inputs, {data.task}"]
-    by_role: dict[str, list[str]] = {}
-    for column, role in data.roles.items():
-        by_role.setdefault(role, []).append(column)
-    for role, columns in by_role.items():
-        more = len(columns) - _SHOWN_COLUMNS
-        names = ", ".join(columns[:_SHOWN_COLUMNS]) + (f" and {more} more" if more > 0 else "")
-        lines.append(f"  {role:<10}{len(columns):>4}  {names}")
-    return [*lines, *(f"- {note}" for note in data.notes), *(f"! {text}" for text in data.warnings)]
+    """Return lines that say how the data were read, and what to distrust of them."""
+    return [*data.reading, *(f"! {text}" for text in data.warnings)]
 
 
 class NotebookProgress(ShownProgress):

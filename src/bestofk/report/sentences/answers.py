@@ -18,6 +18,7 @@ from bestofk.measures.words import (
     score_in_words,
     short_title,
     signed_difference,
+    value_cell,
     value_title,
 )
 from bestofk.report.findings import Findings, FindingsAcross
@@ -446,19 +447,28 @@ def _pick(findings: Findings, best: str) -> Iterator[str]:
         for shown in findings.shown
         if shown.name in _SECOND and not math.isnan(learner.shown[shown.name])
     ]
-    aside = second[:1]
+    aside = [*second[:1], *_tied(findings)]
     if findings.verdict.center == "median":
         n_repeats = len(set(findings.repeat_of_split.tolist()))
         median = score_in_words(measure, findings.median(best))
         aside = [f"mean {said}", *aside]
         said = f"{median}, the median of {times(n_repeats, 'repeat')}"
-    said += f" ({', '.join(aside)})" if aside else ""
+    said += f" ({'; '.join(aside)})" if aside else ""
     use = f"the average of {len(learner.members)} learners" if learner.members else best
     yield f"Use {use}{_until_now(findings)}: {said}."
     held = [name for name, beaten in findings.verdict.baselines.items() if not beaten.get(best)]
     if held:
         verb = "ignores" if len(held) == 1 else "ignore"
         yield f"It is not significantly better than {listing(held)}, which {verb} the inputs."
+
+
+def _tied(findings: Findings) -> Iterator[str]:
+    """Return which learner has a better mean that counts as a tie."""
+    if findings.ahead:
+        means = findings.verdict.means
+        first = min(findings.ahead, key=lambda name: means[name])
+        value = value_cell(findings.measure, findings.learner(first).mean)
+        yield f"tied with {first} at {value}; listed first"
 
 
 def _until_now(findings: Findings) -> str:

@@ -70,7 +70,7 @@ def _details(findings: Findings) -> Iterator[str]:
     yield findings.headline
     yield _plan(findings)
     yield _test(findings)
-    yield _other_measures(findings, best) if best is not None else ""
+    yield other_measures(findings, best) if best is not None else ""
     yield from choices_of_plausible(findings)
     yield from repeats_details(findings)
     if best is not None and len(findings.verdict.order) > 1:
@@ -254,7 +254,7 @@ def _would_give(chance: Chance) -> str:
     return f"is {shown}% likely to give"
 
 
-def _other_measures(findings: Findings, best: str) -> str:
+def other_measures(findings: Findings, best: str) -> str:
     """Name the learners that other measures would pick."""
     if findings.verdict.has_preference:  # by other measures, too, MultiTest would decide
         return ""
@@ -416,28 +416,26 @@ def caveats(findings: Findings | FindingsAcross) -> list[str]:
     Returns
     -------
     list of str
-        The warnings of data, runs and verdict, but for those that hold for nearly every
-        comparison, whose codes stand in the last line.
+        The warnings of data, runs and verdict, and how to go on after an interruption.
     """
-    texts: list[str] = []
+    texts = [f"{warning} [{code}]" for code, warning in coded_warnings(findings)]
+    return texts + ([findings.resume] if findings.resume else [])
+
+
+def coded_warnings(findings: Findings | FindingsAcross) -> list[tuple[str, str]]:
+    """Return code, or "data" or "runs", and text of the warnings of data, runs and verdict.
+
+    Those that hold for nearly every comparison are left out; ``docs/warnings.md`` has them.
+    """
     about_data = findings.warnings
     if isinstance(findings, Findings):
         about_data = findings.data_warnings
-    warnings = [*findings.warnings, *(note for note in findings.notes if _code(note))]
-    for warning in warnings:
-        code = _code(warning)
-        if code not in STANDING and warning != OVERLAP:
-            origin = "data" if warning in about_data else "runs"
-            texts.append(f"{warning} [{code or origin}]")
-    texts += [findings.resume] if findings.resume else []
-    standing = list(dict.fromkeys(code for code in map(_code, warnings) if code in STANDING))
-    if standing:
-        texts.append(f"As in nearly every comparison: {', '.join(standing)}.")
-    return texts
-
-
-def _code(warning: str) -> str:
-    return getattr(warning, "code", "")
+    warnings = [*findings.warnings, *(note for note in findings.notes if isinstance(note, Caution))]
+    return [
+        (getattr(text, "code", "data" if text in about_data else "runs"), text)
+        for text in warnings
+        if getattr(text, "code", "") not in STANDING and text != OVERLAP
+    ]
 
 
 def choices_of_plausible(findings: Findings) -> list[str]:
