@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 
 from bestofk.data import DataSet
+from bestofk.inference import Caution
 from bestofk.learners import Learner
 from bestofk.learners.catalogue import LEARNERS
 from bestofk.learners.operations import MOST_OPERATIONS, TableShape
@@ -46,14 +47,16 @@ def without_hopeless(
         return list(learners), ()
     notes = []
     if fail:
-        notes.append(
+        text = (
             f"Not tried: {listing(fail)}, which would fail: the rarest class has "
             f"{shape.n_rarest:,} rows to train on for {shape.n_columns:,} columns."
         )
+        notes.append(Caution("incomplete", text))
     if slow:
         most = max(operations[name] for name in slow) / MOST_OPERATIONS
-        notes.append(
+        text = (
             f"Not tried: {listing(slow)}, as a fit would take up to {most:,.1f} times the "
             "operations of the longest that is tried unasked. Name one to try it."
         )
+        notes.append(Caution("incomplete", text))
     return [item for item in learners if item.name not in left_out], tuple(notes)

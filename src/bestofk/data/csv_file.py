@@ -114,8 +114,8 @@ class _Read:
         if self.options.header is None and not self.layout.has_header:
             self.notes.insert(
                 0,
-                "The first line looks like data; columns are called x1, x2, ... (--header takes "
-                "it for their names).",
+                "The first line looks like data, so columns are called x1, x2, ... (--header "
+                "takes it for names).",
             )
         columns = self._without_odd_rows(path)
         names, repeated = self._column_names(columns)

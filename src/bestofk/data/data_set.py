@@ -33,7 +33,7 @@ _SHOWN_NAMES = 6
 # Notes that say nothing beyond the first line on how data were read, or only that it was as usual.
 _USUAL = re.compile(
     r"Columns? |Target: |Task: |Positive class: |Taken as missing: an empty field [\d,]+ times?\.$"
-    r"|Read .+ as utf-8(-sig)? with separator comma\.$|Read .+ as ARFF \(utf-8\)|.+ as in scikit-learn"
+    r"|Read .+ as (utf-8(-sig)? with separator comma\.$|ARFF \(utf-8\))|.+ as in scikit-learn"
 )
 TASKS = (CLASSIFICATION, REGRESSION)
 
@@ -124,7 +124,7 @@ class DataSet:
 
     @property
     def reading(self) -> tuple[str, ...]:
-        """How it was read: rows, inputs, target and what was left out in a line; other guesses.
+        """Lines on how it was read: rows, inputs, target and left out columns first; then guesses.
 
         Examples
         --------

@@ -18,7 +18,6 @@ from bestofk.measures.measure import CLASSIFICATION, REGRESSION, Measure
 from bestofk.measures.predicted_classes import F1
 from bestofk.measures.regression import PinballLoss
 from bestofk.registry import Registry, check_new
-from bestofk.words import significant
 
 # Labels of two classes as they are read (`_plain`), the positive one first.
 _KNOWN_PAIRS = (
@@ -108,11 +107,7 @@ def choose_scoring(
     largest, n_rows = max(counts), sum(counts)
     if 4 * largest <= 3 * n_rows:
         return ("error",), ""
-    sentence = (
-        f"The largest class holds {largest} of {n_rows} rows, so learners are compared by AUROC "
-        "(how well they rank rows of one class above the others), not by error: always predicting "
-        "that class would have a low error and be of no use."
-    )
+    sentence = f"{largest:,} of {n_rows:,} rows are of one class, so AUROC decides, not error."
     return ("auroc",), sentence
 
 
@@ -123,15 +118,13 @@ def _suggestions(target: Floats) -> Iterator[str]:
     low, high = target.min(), target.max()
     if high >= _WIDE * low:
         yield (
-            f"The target ranges from {significant(low)} to {significant(high)}. If large values "
-            "may be missed by more than small ones, compare by relative errors: scoring='rmsle' "
-            "(--scoring rmsle)."
+            f"The target ranges from {low:,.10g} to {high:,.10g}: scoring='rmsle' (--scoring rmsle) "
+            "weighs relative errors."
         )
     skewness = _skewness(target)
     if skewness > max(_SKEWED, 2 * abs(_skewness(np.log(target)))):
         yield (
-            f"The target is skewed (skewness {skewness:.1f}). To train on its logarithm, use "
-            "target_transform='log' (--log-target)."
+            "The target is skewed: target_transform='log' (--log-target) trains on its logarithm."
         )
 
 

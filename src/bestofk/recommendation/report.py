@@ -13,12 +13,12 @@ import pandas as pd
 from bestofk.comparison.comparison import Comparison
 from bestofk.errors import InvalidArgumentError
 from bestofk.measures import Measure
-from bestofk.measures.words import better_side, score_in_words, value_title
+from bestofk.measures.words import better_side, score_in_words, value_cell, value_title
 from bestofk.recommendation.loss_time import LossTimeCurve, Window, as_fraction
 from bestofk.report import json_object, plots, to_text
 from bestofk.report.parts import Row, Sections, Table
 from bestofk.report.reported import Reported
-from bestofk.report.sections import sections, value_cell
+from bestofk.report.sections import sections
 from bestofk.verdict.complete_scores import first_names
 from bestofk.words import joined_lines, listing, percent, seconds, times
 

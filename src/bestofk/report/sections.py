@@ -23,7 +23,7 @@ from bestofk.report.sentences.answers import (
 )
 from bestofk.report.sentences.details import caveats, details
 from bestofk.report.sentences.details_across import details_across, missing_lines, pair_in_words
-from bestofk.report.sentences.first_screen import facts, ranked_cautions
+from bestofk.report.sentences.first_screen import facts, gaps_explained, ranked_cautions
 from bestofk.verdict import Pair
 from bestofk.verdict.many_data_sets import AcrossPair, VerdictAcross
 from bestofk.words import fixed, memory, printable, seconds
@@ -166,12 +166,14 @@ def short_table(findings: Findings) -> Table:
     whole = learner_table(findings)
     hidden = {*_IN_VERBOSE, *(whole.heads[2:3] if whole.heads[1] == "median" else ())}
     kept = [index for index, head in enumerate(whole.heads) if head not in hidden]
-    answers, rows, foot = versus_pick(findings), list(whole.rows), ""
+    answers, rows = versus_pick(findings), list(whole.rows)
+    foot = gaps_explained(answers)
     if len(rows) > MOST_LEARNERS:
         rows.sort(key=lambda row: row.name in answers and not answers[row.name].is_plausible)
         rest = {answers[row.name].group for row in rows[MOST_LEARNERS:] if row.name in answers}
         rows, n_more = rows[:MOST_LEARNERS], len(rows) - MOST_LEARNERS
-        foot = f"+ {n_more} more{', all worse' if rest <= {WORSE, RULED_OUT} else ''}"
+        worse = ", all worse" if rest <= {WORSE, RULED_OUT} else ""
+        foot = f"+ {n_more} more{worse}. {foot}"
     return Table(
         [whole.heads[index] for index in kept],
         [replace(row, cells=tuple(row.cells[k - 1] for k in kept if k)) for row in rows],
@@ -381,15 +383,20 @@ def sections(findings: Reportable, *, verbose: bool = False) -> Sections:
     """
     if isinstance(findings, Sections):
         return findings
-    is_across = isinstance(findings, FindingsAcross)
+    lists: list[tuple[str, list[str]]] = []
+    if isinstance(findings, FindingsAcross):
+        known = details_across(findings)
+        lists = behind(findings) if verbose else []
+    else:
+        known = details(findings)
     return Sections(
         title=findings.title,
         answer=answer(findings),
         tables=report_tables(findings, verbose=verbose),
-        details=details_across(findings) if is_across else details(findings),
+        details=known,
         caveats=caveats(findings),
         guessed=findings.guesses,
-        lists=behind(findings) if is_across and verbose else [],
+        lists=lists,
         cautions=ranked_cautions(findings),
         facts=facts(findings),
         reading=getattr(findings, "reading", ()),

@@ -7,7 +7,7 @@ import re
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from html import escape
-from itertools import zip_longest
+from itertools import accumulate, zip_longest
 from typing import TYPE_CHECKING
 
 from bestofk.report.parts import Sections, Table
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 _WIDTH = 80
-# What a verdict says at first, how much of it are cautions, and lines on how data were read.
-_MOST_WORDS, _MOST_CAUTIONS, _MOST_LINES = 110, 3, 2
+# What a verdict says at first, and how much of it are cautions.
+_MOST_WORDS, _MOST_CAUTIONS = 110, 3
 _MORE_IN_SHELL = "More: --verbose{}, --report page.html."
 _MORE_IN_PYTHON = "More: text(verbose=True){}, explain(a, b), to_html(path)."
 # How a row of each role is colored; the column of answers says the same without color.
@@ -162,20 +162,24 @@ def _last_lines(
     report: Sections, width: int, more: str, *, reading: bool
 ) -> Iterator[tuple[str, str]]:
     """Return the gravest cautions as far as words suffice, what it rests on, and where more is."""
-    rest = [*(report.reading[:_MOST_LINES] if reading else ()), report.facts, more]
+    read = list(report.reading) if reading else []
+    lines = [*read[:1], report.facts, more]
     also = " (9 more cautions)" if report.cautions else ""
-    n_words = sum(len(text.split()) for text in (*report.answer_lines, *rest, also))
-    n_shown = 0
-    for text in report.cautions[:_MOST_CAUTIONS]:
-        n_words += 1 + len(text.split())
-        if n_words > _MOST_WORDS:
-            break
-        n_shown += 1
+    left = _MOST_WORDS - sum(len(text.split()) for text in (*report.answer_lines, *lines, also))
+    cautions = _within(report.cautions[:_MOST_CAUTIONS], left)
+    left -= sum(1 + len(text.split()) for text in cautions)
+    for text in cautions:
         yield from (("yellow", line) for line in wrapped(text, width, "! ", "  "))
-    left = len(report.cautions) - n_shown
-    also = f" ({times(left, 'more caution')})" if left else ""
-    for text in (*rest[:-1], more.format(also)):
+    n_more = len(report.cautions) - len(cautions)
+    also = f" ({times(n_more, 'more caution')})" if n_more else ""
+    for text in (*read[:1], *_within(read[1:], left), report.facts, more.format(also)):
         yield from (("", line) for line in wrapped(text, width))
+
+
+def _within(texts: Sequence[str], n_words: int) -> list[str]:
+    """Return the first texts, as many as have so many words with a mark in front of each."""
+    totals = accumulate(1 + len(text.split()) for text in texts)
+    return [text for text, total in zip(texts, totals, strict=True) if total <= n_words]
 
 
 def _table(table: Table, width: int) -> list[tuple[str, str]]:

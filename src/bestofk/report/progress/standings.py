@@ -162,7 +162,6 @@ class Standings:
             self.leading() or self.title,
             f"running: {first_names(running)}" if running else "",
             self.time_left(),
-            *self.gaps(),
         ]
         return f"After {self.reached()}: {' · '.join(part for part in parts if part)}"
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from bestofk.measures.words import short_title
 from bestofk.report.findings import Findings, FindingsAcross
+from bestofk.report.sentences.answers import UNDECIDED, WORSE, VersusPick
 from bestofk.report.sentences.details import coded_warnings, other_measures
 from bestofk.report.sentences.details_across import family_line
 from bestofk.words import seconds, times
@@ -43,6 +44,26 @@ def ranked_cautions(findings: Findings | FindingsAcross) -> list[str]:
     return [text for _, text in ranked]
 
 
+def gaps_explained(answers: Mapping[str, VersusPick]) -> str:
+    """Say why a learner is worse and another with a larger gap is not, where both occur.
+
+    Parameters
+    ----------
+    answers : mapping of str to VersusPick
+        Of all learners.
+
+    Returns
+    -------
+    str
+        Empty where the answers follow the gaps.
+    """
+    shown = [item.difference for item in answers.values() if item.answer == WORSE]
+    larger = [item.difference for item in answers.values() if item.answer == UNDECIDED]
+    if not shown or not larger or max(larger) <= min(shown):
+        return ""
+    return "A larger gap can be less certain: it varies more, or rests on fewer repeats."
+
+
 def facts(findings: Findings | FindingsAcross) -> str:
     """Return what the verdict rests on in a line: rows, plan, measure, test, runs, their time.
 
@@ -57,7 +78,8 @@ def facts(findings: Findings | FindingsAcross) -> str:
         The time is that of training and predicting, all runs together.
     """
     if isinstance(findings, Findings):
-        return f"{', '.join(_facts(findings))}."
+        headline = f"{findings.headline} " if findings.headline else ""
+        return f"{headline}{', '.join(_facts(findings))}."
     parts = [findings.title, findings.plan_sentence, short_title(findings.measure)]
     if findings.verdict is not None:
         parts.append(family_line(findings.verdict))
