@@ -118,8 +118,8 @@ def _suggestions(target: Floats) -> Iterator[str]:
     low, high = target.min(), target.max()
     if high >= _WIDE * low:
         yield (
-            f"The target ranges from {low:,.10g} to {high:,.10g}: scoring='rmsle' (--scoring rmsle) "
-            "weighs relative errors."
+            f"The target ranges from {low:,.10g} to {high:,.10g}: scoring='rmsle' (--scoring "
+            "rmsle) weighs relative errors."
         )
     skewness = _skewness(target)
     if skewness > max(_SKEWED, 2 * abs(_skewness(np.log(target)))):
