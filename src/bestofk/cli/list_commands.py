@@ -43,7 +43,7 @@ def list_learners(name: str | None, task: str | None, json: bool) -> None:
     entries = learner_catalogue(task, optional=True).values()
     if json:
         keys = (
-            "name", "task", "title", "description", "is_default", "is_baseline", "handles", "extra",
+            "name", "task", "title", "description", "is_baseline", "handles", "extra",
         )  # fmt: skip
         facts = [
             {key: getattr(entry, key) for key in keys} | {"groups": groups_of(entry)}

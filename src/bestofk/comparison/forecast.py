@@ -10,13 +10,14 @@ from bestofk.inference import Caution
 from bestofk.learners import Learner
 from bestofk.learners.catalogue import LEARNERS
 from bestofk.learners.operations import MOST_OPERATIONS, TableShape
+from bestofk.measures import Measure
 from bestofk.words import listing
 
 
 def without_hopeless(
-    learners: Sequence[Learner], data: DataSet
+    learners: Sequence[Learner], data: DataSet, measure: Measure, *, is_growing: bool = False
 ) -> tuple[list[Learner], tuple[str, ...]]:
-    """Return learners without those of groups whose fits would fail or take too long.
+    """Return learners without those of groups that would fail, take too long or have no score.
 
     The forecast rests on the shape of the table alone, so the same are left out on all machines.
 
@@ -26,6 +27,10 @@ def without_hopeless(
         As entered.
     data : DataSet
         What they would be trained on.
+    measure : Measure
+        The deciding one.
+    is_growing : bool, default=False
+        Whether training rows grow, so that slow learners stop by themselves.
 
     Returns
     -------
@@ -34,29 +39,30 @@ def without_hopeless(
     notes : tuple of str
         A sentence for each reason to leave some out.
     """
-    counts = {item.name: LEARNERS[item.name].n_operations for item in learners if item.is_optional}
-    known = {name: count for name, count in counts.items() if count is not None}
-    if not known:
+    entries = [LEARNERS[item.name] for item in learners if item.is_optional]
+    if not entries:
         return list(learners), ()
-    shape = TableShape.of(data)
-    operations = {name: count(shape) for name, count in known.items()}
-    fail = [name for name, count in operations.items() if math.isinf(count)]
-    slow = [name for name, count in operations.items() if MOST_OPERATIONS < count < math.inf]
-    left_out = {*fail, *slow}
+    shape, reasons = TableShape.of(data), dict[str, list[str]]()
+    for entry in entries:
+        count = 0.0 if entry.n_operations is None else entry.n_operations(shape)
+        if measure.needs == "probabilities" and not entry.gives_probabilities:
+            why = f"without the probabilities that {measure.name} needs"
+        elif math.isinf(count):
+            why = (
+                f"which would fail: the rarest class has {shape.n_rarest:,} rows to train on for "
+                f"{shape.n_columns:,} columns"
+            )
+        elif count > MOST_OPERATIONS and not is_growing:
+            why = (
+                f"as a fit on {shape.n_rows:,} rows and {shape.n_columns:,} columns takes long; "
+                "name a learner to try it"
+            )
+        else:
+            continue
+        reasons.setdefault(why, []).append(entry.name)
+    left_out = {name for names in reasons.values() for name in names}
     if all(item.is_baseline or item.name in left_out for item in learners):
         return list(learners), ()
-    notes = []
-    if fail:
-        text = (
-            f"Not tried: {listing(fail)}, which would fail: the rarest class has "
-            f"{shape.n_rarest:,} rows to train on for {shape.n_columns:,} columns."
-        )
-        notes.append(Caution("incomplete", text))
-    if slow:
-        most = max(operations[name] for name in slow) / MOST_OPERATIONS
-        text = (
-            f"Not tried: {listing(slow)}, as a fit would take up to {most:,.1f} times the "
-            "operations of the longest that is tried unasked. Name one to try it."
-        )
-        notes.append(Caution("incomplete", text))
-    return [item for item in learners if item.name not in left_out], tuple(notes)
+    kept = [item for item in learners if item.name not in left_out]
+    notes = (f"Not tried: {listing(names)}, {why}." for why, names in reasons.items())
+    return kept, tuple(Caution("incomplete", note) for note in notes)

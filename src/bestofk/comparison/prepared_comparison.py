@@ -97,10 +97,10 @@ def prepare_comparison(
     scoring = settings.scoring_of(data.task)
     measures, headline = asked_measures(scoring, data, settings.cost_matrix)
     learners = _with_median(learners, measures[0])
-    learners, left_out = without_hopeless(learners, data)
+    is_growing = has_growing_rows(settings, data)
+    learners, left_out = without_hopeless(learners, data, measures[0], is_growing=is_growing)
     learners, notes = tuned_learners(learners, measures[0], data, tune=settings.tune)
     cv, interim = settings.cv, None
-    is_growing = has_growing_rows(settings, data)
     if settings.is_adaptive and not is_growing:
         interim = adaptive_repeats(learners, measures[0], settings)
         cv = f"{interim.looks[-1]}x{adaptive_folds(data)}"

@@ -13,7 +13,7 @@ from bestofk.evaluation import Evaluation
 from bestofk.evaluation.status import is_lost, is_missing
 from bestofk.evaluation.timing import CROWDED
 from bestofk.inference import Caution
-from bestofk.learners import Learner, learner_catalogue
+from bestofk.learners import Learner, resolve_learners
 from bestofk.learners.entry import CLASSIFICATION
 from bestofk.learners.learner import UNWEIGHTED
 from bestofk.resampling import Plan
@@ -197,7 +197,7 @@ def _unweighted_text(evaluation: Evaluation) -> list[str]:
 def _offered_booster(evaluation: Evaluation) -> list[str]:
     """Offer LightGBM next to the default set, which never depends on what is installed."""
     task = evaluation.data.task
-    default = [entry.name for entry in learner_catalogue(task).values() if entry.is_default]
+    default = [item.name for item in resolve_learners(None, task)]
     names = [name for name in evaluation.names if name != "median"]
     if names != default or find_spec("lightgbm") is None:
         return []

@@ -21,7 +21,6 @@ MAJORITY = LearnerEntry(
         n_parameters=_count,
         is_baseline=True,
     ),
-    is_default=True,
 )
 MEAN = LearnerEntry(
     name="mean",
@@ -35,7 +34,6 @@ MEAN = LearnerEntry(
         n_parameters=_count,
         is_baseline=True,
     ),
-    is_default=True,
 )
 MEDIAN = replace(
     MEAN,
@@ -44,5 +42,4 @@ MEDIAN = replace(
     description="Predicts the median of the training targets, which has the lowest absolute error "
     "of all constants. The features are read but not used.",
     settings={"strategy": "median"},
-    is_default=False,
 )

@@ -26,7 +26,6 @@ GRADIENT_BOOSTING = LearnerEntry(
         "learning_rate": [0.03, 0.1, 0.3],
         "max_iter": [10, 20, 30, 50, 70, 100, 140, 200],
     },
-    is_default=True,
     n_operations=boosting,
 )
 GRADIENT_BOOSTING_REGRESSOR = replace(
@@ -36,7 +35,6 @@ GRADIENT_BOOSTING_REGRESSOR = replace(
     description="Up to 100 boosted trees on binned columns, at least 5 rows in a leaf; stops early "
     "by itself above 10,000 rows. Numeric columns as they are, nominal 1-of-n.",
     estimator="sklearn.ensemble.HistGradientBoostingRegressor",
-    is_default=False,
 )
 # Of packages that may be missing.  Each learner has one thread, as all others, and of LightGBM
 # leaves of five rows, for the reason above.

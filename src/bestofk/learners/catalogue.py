@@ -64,6 +64,10 @@ LEARNERS: Registry[LearnerEntry] = Registry(
 # columns on one thread (`benchmarks/catalogue.py`).
 COSTS: Final = {"fast": 0.1, "medium": 1.0, "slow": float("inf")}
 _MEMBERS = {
+    # what runs when no learners are named, chosen by `benchmarks/default_choice.py`
+    "default": "majority naive-bayes logistic cart 5nn svm forest extra-forest gradient-boosting "
+    "mean ridge-cv cart-regressor svr forest-regressor extra-forest-regressor "
+    "gradient-boosting-regressor",
     "linear": "lda logistic ridge-classifier linear-svm least-squares ridge ridge-cv elastic-net",
     "trees": "cart c45 c45-unpruned c45rules id3 hddt sklearn-cart random-forest forest "
     "extra-forest gradient-boosting cart-regressor random-forest-regressor forest-regressor "
@@ -79,7 +83,7 @@ _MEMBERS = {
     "slow": "mlp catboost catboost-regressor",
 }
 # Names that stand for several learners of a task, wherever learners are named.
-GROUPS: Final = ("default", *_MEMBERS, "all")
+GROUPS: Final = (*_MEMBERS, "all")
 # Of classes that no entry makes, but users may hand over.
 _OTHER_TRAITS = (NEAREST_CENTROID_TRAITS,)
 
@@ -129,7 +133,7 @@ def groups_of(entry: LearnerEntry) -> tuple[str, ...]:
     ('default', 'trees', 'fast', 'all')
     """
     named = [group for group, names in _MEMBERS.items() if entry.name in names.split()]
-    return (*(["default"] if entry.is_default else []), *named, "all")
+    return (*named, "all")
 
 
 def register_learner(entry: LearnerEntry) -> None:

@@ -132,8 +132,6 @@ class LearnerEntry:
         standardized; or columns without any value dropped, for learners that read tables.
     traits : Traits
         Facts about the family.
-    is_default : bool
-        Whether it runs when no learners are named.
     takes_weights, gives_probabilities : bool
         Whether `fit` takes weights of rows, and `predict_proba` is there.
     space : mapping of str to list, or sequence of such mappings
@@ -168,7 +166,6 @@ class LearnerEntry:
     settings: Mapping[str, Any] = field(default_factory=dict)
     columns: Literal["one-hot", "standardized", "as-is"] = "one-hot"
     traits: Traits = NO_TRAITS
-    is_default: bool = False
     takes_weights: bool = True
     gives_probabilities: bool = True
     space: Mapping[str, Any] | Sequence[Mapping[str, Any]] = ()

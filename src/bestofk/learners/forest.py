@@ -32,7 +32,6 @@ FOREST = replace(
     name="forest",
     title="random forest",
     estimator="bestofk.trees.random_forest.ForestClassifier",
-    is_default=True,
 )
 EXTRA_FOREST = replace(
     FOREST,
@@ -42,14 +41,12 @@ EXTRA_FOREST = replace(
     "columns tried at each split with a threshold drawn at random. Numeric columns as they are, "
     "nominal 1-of-n.",
     settings=_EXTRA,
-    is_default=False,
 )
 FOREST_REGRESSOR = replace(
     RANDOM_FOREST_REGRESSOR,
     name="forest-regressor",
     title="random forest",
     estimator="bestofk.trees.random_forest.ForestRegressor",
-    is_default=True,
 )
 EXTRA_FOREST_REGRESSOR = replace(
     FOREST_REGRESSOR,
@@ -58,5 +55,4 @@ EXTRA_FOREST_REGRESSOR = replace(
     description="Mean of 100 regression trees, each on all rows, all columns tried at each split "
     "with a threshold drawn at random. Numeric columns as they are, nominal 1-of-n.",
     settings=_EXTRA,
-    is_default=False,
 )

@@ -27,7 +27,6 @@ LOGISTIC = LearnerEntry(
     traits=LINEAR_TRAITS,
     space={"C": [0.001, 0.01, 0.1, 1.0, 10.0, 100.0, 1000.0]},
     tuned_level=0.042,
-    is_default=True,
 )
 RIDGE_CLASSIFIER = replace(
     LOGISTIC,
@@ -40,7 +39,6 @@ RIDGE_CLASSIFIER = replace(
     settings={},
     space={"alpha": _ALPHAS},
     tuned_level=None,
-    is_default=False,
     gives_probabilities=False,
     n_operations=decomposition,
 )
@@ -55,7 +53,6 @@ RIDGE = LearnerEntry(
     traits=LINEAR_TRAITS,
     space={"alpha": _ALPHAS},
     tuned_level=0.051,
-    is_default=True,
     n_operations=decomposition,
 )
 LEAST_SQUARES = replace(
@@ -67,7 +64,6 @@ LEAST_SQUARES = replace(
     estimator="sklearn.linear_model.LinearRegression",
     space=(),
     tuned_level=None,
-    is_default=False,
 )
 # These two choose their penalty inside the training rows, so there is nothing left to tune.
 RIDGE_CV = replace(

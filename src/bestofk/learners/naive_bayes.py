@@ -18,7 +18,6 @@ NAIVE_BAYES = LearnerEntry(
     traits=Traits(("sklearn.naive_bayes.GaussianNB",), n_parameters=_count),
     space={"var_smoothing": [10.0**power for power in range(-9, 2)]},
     tuned_level=0.038,
-    is_default=True,
 )
 KERNEL_NAIVE_BAYES = LearnerEntry(
     name="kernel-naive-bayes",

@@ -19,6 +19,5 @@ NEAREST_MEAN = LearnerEntry(
     traits=Traits(
         ("bestofk.learners.nearest_mean_classifier.NearestMeanClassifier",), n_parameters=_count
     ),
-    is_default=True,
     takes_weights=False,
 )

@@ -41,7 +41,6 @@ FIVE_NEIGHBORS = replace(
     "as far as the fifth; needs at least five. Numeric columns standardized, nominal 1-of-n.",
     settings={"n_neighbors": 5},
     tuned_name="knn",
-    is_default=True,
 )
 KNN_REGRESSOR = replace(
     FIVE_NEIGHBORS,
@@ -60,5 +59,4 @@ ONE_NEIGHBOR_REGRESSOR = replace(
     description="Value of the nearest training row in Euclidean distance. Numeric columns "
     "standardized, nominal 1-of-n.",
     settings={"n_neighbors": 1},
-    is_default=False,
 )

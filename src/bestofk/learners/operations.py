@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from bestofk.data import DataSet
 
-# Of one fit. An operation takes about a nanosecond, so 25 fits of this take more than an hour.
-MOST_OPERATIONS = 2e11
+# Of one fit. An operation takes about a nanosecond, so 25 fits of this take some ten minutes.
+MOST_OPERATIONS = 2e10
 _TRAINING_SHARE = 0.8  # of 5 folds
 
 

@@ -84,7 +84,6 @@ CART = replace(
         {"ccp_alpha": [0.0, 0.001, 0.003, 0.01, 0.02, 0.05], "min_samples_leaf": [1, 5]},
     ],
     tuned_level=0.047,
-    is_default=True,
 )
 HDDT = replace(
     ID3,
@@ -117,5 +116,4 @@ CART_REGRESSOR = LearnerEntry(
     estimator="sklearn.tree.DecisionTreeRegressor",
     traits=SKLEARN_TREE_TRAITS,
     space={"min_samples_leaf": [1, 2, 5, 10, 20, 50]},
-    is_default=True,
 )

@@ -69,7 +69,7 @@ def test_what_the_numbers_rest_on_is_said_in_repeats_and_folds(findings, n_split
     assert standings(some, is_adaptive=True).reached() == text
 
 
-def test_heading_and_line_name_pick_others_learners_at_work_and_gaps(findings):
+def test_heading_and_line_name_pick_others_and_learners_at_work(findings):
     heading = standings(findings).heading(12.4)
     pick = findings.verdict.best
     others = [name for name in findings.verdict.candidates if name != pick]
@@ -80,7 +80,10 @@ def test_heading_and_line_name_pick_others_learners_at_work_and_gaps(findings):
     line = standings(findings).line()
     assert line == (
         f"After 4 of 4 repeats: {heading[1]} · running: a-learner-with-a-very-long-name · "
-        "2.2 min left · part of a repeat: a-learner-with-a-very-long-name (2 of 5 folds)"
+        "2.2 min left"
+    )
+    assert standings(findings).notes()[0] == (
+        "Part of a repeat: a-learner-with-a-very-long-name (2 of 5 folds)."
     )
 
 

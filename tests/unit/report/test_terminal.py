@@ -5,6 +5,7 @@ import io
 from rich.console import Console
 
 from bestofk.report import render, to_text
+from bestofk.report.parts import Sections
 
 TEXT = """\
 Use logistic: 5.0% error (AUROC 0.900).
@@ -12,13 +13,33 @@ Cannot be ruled out: cart. Significantly worse than another learner: 1nn.
 Significantly worse: nearest-mean, majority.
 No claim about new data: only scores were given.
 
-learner       error   sd  vs logistic         train  predict
-------------------------------------------------------------
-logistic       5.0%  1.8  pick               6.6 ms   1.0 ms
-cart           6.0%  1.8  can't tell (+1.0)  2.6 ms   1.0 ms
-1nn            9.0%  1.8  can't tell (+4.0)  2.3 ms   1.0 ms
-nearest-mean  13.0%  1.8  worse (+8.0)       1.9 ms   1.0 ms
-majority      66.7%  1.8  worse (+61.7)      100 µs   1.0 ms
+learner       error  vs logistic         train
+----------------------------------------------
+logistic       5.0%  pick               6.6 ms
+cart           6.0%  can't tell (+1.0)  2.6 ms
+1nn            9.0%  can't tell (+4.0)  2.3 ms
+nearest-mean  13.0%  worse (+8.0)       1.9 ms
+majority      66.7%  worse (+61.7)      100 µs
+
+! By AUROC, cart would win.
+! Look out.
+150 rows, 2 repeats of 2-fold cross-validation, error rate, corrected resampled
+t test (Holm), 20 runs, 74 ms CPU.
+More: text(verbose=True), explain(a, b), to_html(path)."""
+
+VERBOSE = """\
+Use logistic: 5.0% error (AUROC 0.900).
+Cannot be ruled out: cart. Significantly worse than another learner: 1nn.
+Significantly worse: nearest-mean, majority.
+No claim about new data: only scores were given.
+
+learner       error   sd  vs logistic        accuracy  AUROC   train  predict
+-----------------------------------------------------------------------------
+logistic       5.0%  1.8  pick                  0.950  0.900  6.6 ms   1.0 ms
+cart           6.0%  1.8  can't tell (+1.0)     0.940  0.900  2.6 ms   1.0 ms
+1nn            9.0%  1.8  can't tell (+4.0)     0.910  0.900  2.3 ms   1.0 ms
+nearest-mean  13.0%  1.8  worse (+8.0)          0.870  0.900  1.9 ms   1.0 ms
+majority      66.7%  1.8  worse (+61.7)         0.333  0.900  100 µs   1.0 ms
 
 Details
   - 150 rows, 4 inputs, 2 classes. 2 repeats of 2-fold cross-validation.
@@ -39,15 +60,25 @@ Guessed
   - A guess."""
 
 
-def test_the_answer_comes_first_and_the_guesses_last(make):
+def test_the_first_screen_has_answer_table_cautions_and_a_line_of_facts(make):
     assert to_text(make()) == TEXT
 
 
-def test_more_than_eight_details_are_counted_unless_all_are_asked_for(make):
+def test_the_whole_report_has_the_answer_first_and_the_guesses_last(make):
+    assert to_text(make(), verbose=True) == VERBOSE
+
+
+def test_a_headline_comes_before_the_facts_and_notes_are_for_those_who_ask(make):
     findings = make(headline="AUROC decides.", notes=("A guess.", "First.", "Second."))
-    assert "  - 2 more: --verbose\n\nCaveats" in to_text(findings)
+    assert "\nAUROC decides. 150 rows, 2 repeats of 2-fold" in to_text(findings)
     assert "First." not in to_text(findings)
     assert "  - First.\n  - Second.\n\nCaveats" in to_text(findings, verbose=True)
+
+
+def test_more_than_eight_details_of_other_results_are_counted_unless_all_are_asked_for():
+    sections = Sections("tea", ("Answer.",), (), details=[f"Fact {k}." for k in range(10)])
+    assert to_text(sections).endswith("  - Fact 6.\n  - 3 more: --verbose")
+    assert to_text(sections, verbose=True).endswith("  - Fact 8.\n  - Fact 9.")
 
 
 def test_no_line_is_wider_than_the_terminal(make):
@@ -56,7 +87,8 @@ def test_no_line_is_wider_than_the_terminal(make):
 
 
 def test_columns_move_together_before_they_overflow(make):
-    assert "logistic      5.0% 1.8 pick" in to_text(make(), 55)
+    assert "logistic       5.0%  pick               6.6 ms" in to_text(make(), 46)
+    assert "logistic      5.0% pick              6.6 ms" in to_text(make(), 45)
 
 
 def test_without_learners_the_table_is_empty(make):
@@ -72,7 +104,10 @@ def _rendered(findings, **options) -> str:
 
 
 def test_a_console_without_colour_gets_the_same_text(make):
-    assert _rendered(make(title="[red]tea")).rstrip() == to_text(make(title="[red]tea"))
+    lines = to_text(make(title="[red]tea")).splitlines()
+    assert lines[-1] == "More: text(verbose=True), explain(a, b), to_html(path)."
+    lines[-1] = "More: --verbose, --report page.html."
+    assert _rendered(make(title="[red]tea")).splitlines() == lines
 
 
 def test_colour_follows_the_terminal_and_no_color(make, monkeypatch):
