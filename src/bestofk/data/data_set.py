@@ -133,7 +133,8 @@ class DataSet:
         ('tiny: 2 rows, 2 inputs.',)
         """
         kinds = Counter(role for name, role in self.roles.items() if name in self.feature_names)
-        inputs = listing(f"{count} {role}" for role, count in kinds.items()) or self.n_features
+        said = [f"{count} {role}" for role, count in kinds.items()]
+        inputs = listing(said) if said else self.n_features
         plural = "" if self.n_features == 1 else "s"
         parts = [f"{self.name}: {self.n_samples:,} rows, {inputs} input{plural}"]
         by_role = {role: name for name, role in self.roles.items()}
