@@ -18,6 +18,7 @@ from bestofk.measures.measure import CLASSIFICATION, REGRESSION, Measure
 from bestofk.measures.predicted_classes import F1
 from bestofk.measures.regression import PinballLoss
 from bestofk.registry import Registry, check_new
+from bestofk.words import significant
 
 # Labels of two classes as they are read (`_plain`), the positive one first.
 _KNOWN_PAIRS = (
@@ -118,8 +119,8 @@ def _suggestions(target: Floats) -> Iterator[str]:
     low, high = target.min(), target.max()
     if high >= _WIDE * low:
         yield (
-            f"The target ranges from {low:,.10g} to {high:,.10g}: scoring='rmsle' (--scoring "
-            "rmsle) weighs relative errors."
+            f"The target ranges from {significant(low)} to {significant(high)}: scoring='rmsle' "
+            "(--scoring rmsle) weighs relative errors."
         )
     skewness = _skewness(target)
     if skewness > max(_SKEWED, 2 * abs(_skewness(np.log(target)))):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
@@ -67,8 +67,6 @@ class Sections:
         How columns and target were read.
     lists : sequence of (str, sequence of str)
         Title and texts of further lists; empty lists are left out.
-    most : mapping of str to int
-        How many texts of a list, by its title, stand on a terminal unless all are asked for.
     cautions : sequence of str
         Those of the caveats that a text shows first, the gravest in front.
     facts : str
@@ -87,7 +85,6 @@ class Sections:
     caveats: Sequence[str] = ()
     guessed: Sequence[str] = ()
     lists: Sequence[tuple[str, Sequence[str]]] = ()
-    most: Mapping[str, int] = field(default_factory=lambda: {"Details": 8})
     cautions: Sequence[str] = ()
     facts: str = ""
     reading: Sequence[str] = ()

@@ -141,9 +141,9 @@ def _gap_warning(
 ) -> str:
     n_splits = values.shape[1]
     failing = [names[i] for i in taking_part if has_failed[i].any()]
-    cause = f"runs of {', '.join(failing)} failed" if failing else "others were not finished"
+    cause = f": runs of {', '.join(failing)} failed" if failing else ""
     return Caution(
         "incomplete",
-        f"The verdict rests on {len(splits)} of {n_splits} splits, those that every learner "
-        f"finished: {cause}.",
+        f"The verdict rests on {len(splits)} of {n_splits} splits, those for which every learner "
+        f"has a score{cause}.",
     )

@@ -71,7 +71,7 @@ def test_probabilities_are_averaged_and_sum_to_one(classes):
         np.testing.assert_allclose(average.predictions.probabilities, mean)
         np.testing.assert_allclose(average.predictions.probabilities.sum(axis=1), 1)
         np.testing.assert_array_equal(average.predictions.labels, mean.argmax(axis=1))
-    said = " ".join(str(classes).split())
+    said = " ".join(classes.text(verbose=True).split())
     assert "average-of-2 is the mean of what lda and logistic predict." in said
     assert "its members are the learners that predict probabilities and are within" in said
     assert "30 runs." in said
@@ -177,7 +177,7 @@ def test_where_there_is_none_a_sentence_says_why(learners, options):
     assert not any(learner.members for learner in result.evaluation.learners)
     said = "at least two repeats, and two learners that are within 5.4"
     assert f"No average of learners: it takes all planned runs, {said}" in " ".join(
-        str(result).split()
+        result.text(verbose=True).split()
     )
 
 

@@ -31,7 +31,9 @@ def test_another_word_is_refused():
 def test_a_pick_that_does_not_look_at_the_inputs_is_warned_of():
     picked = compare(["majority", "nearest-mean"], "iris", cv="1x5", prefer="given")
     alone = compare(["majority"], "iris", cv="1x5")
-    warning = "majority does not look at the inputs: what was learned from them is of no use yet."
+    warning = (
+        "majority, which ignores the inputs, was picked: no learner found anything useful in them."
+    )
     assert picked.best == "nearest-mean"
     assert warning not in picked.findings.warnings
     assert warning in alone.findings.warnings

@@ -103,7 +103,7 @@ def test_the_pick_is_that_of_training_all_learners_on_all_rows():
 
 def test_eliminated_learners_keep_a_line_with_their_rows(tmp_path):
     result = compare(LEARNERS, DATA)
-    text = str(result)
+    text = result.text(verbose=True)
     line = next(row for row in text.splitlines() if row.startswith("naive-bayes "))
     (item,) = [e for e in result.rows_history.eliminations if e.learner == "naive-bayes"]
     assert f"{100 * item.value:.1f}%" in line
@@ -171,7 +171,7 @@ def test_an_interruption_gives_the_verdict_on_the_largest_size_that_all_finished
     assert cut.evaluation.plan.n_train == 150
     assert cut.best is not None
     assert cut.ship_claim().reason == "learners were trained on 150 of 2,400 rows by then"
-    said = " ".join(str(cut).split())
+    said = " ".join(cut.text(verbose=True).split())
     assert said.startswith(f"Use {cut.best} for now, after 150 of 2,400 training rows: ")
     assert said.count("Provisional: the comparison was interrupted after 150 of 2,400") == 1
     assert "Call the same thing again with the same store" in said
@@ -202,7 +202,9 @@ def test_a_budget_ends_between_sizes_and_is_said():
     assert result.rows_history.ending == "the budget of time was spent"
     assert result.rows_history.n_rows < 2_400
     assert result.evaluation.is_out_of_time
-    assert "Provisional: the budget of time was spent" in " ".join(str(result).split())
+    assert "Provisional: the budget of time was spent" in " ".join(
+        result.text(verbose=True).split()
+    )
 
 
 def test_a_budget_of_nothing_does_one_run():
@@ -222,7 +224,7 @@ def test_a_slow_learner_stops_and_resuming_repeats_that_whatever_the_seconds(tmp
     cut = compare(names, DATA, store=path, progress=Steps(interrupt_at="600 training rows"))
     (stop,) = [item for item in cut.rows_history.eliminations if item.learner == "qda"]
     assert (stop.n_rows, stop.seconds, stop.is_open) == (150, 1234.4, True)
-    said = " ".join(str(cut).split())
+    said = " ".join(cut.text(verbose=True).split())
     assert (
         "qda was trained on 150 rows at most, as more rows were forecast to take 1,234 s. It may "
         "still be the best: a larger budget or time limit lets it grow."

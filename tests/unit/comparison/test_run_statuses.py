@@ -64,7 +64,7 @@ def test_a_failure_is_counted_whatever_it_ran_into(whole, status):
 
 def test_limit_and_peak_of_memory_are_said_and_the_learner_is_left_out(whole):
     result = changed(whole, {("lda", split): OUT_OF_MEMORY for split in range(2)})
-    text = " ".join(str(result).split())
+    text = " ".join(result.text(verbose=True).split())
     assert result.findings.verdict.left_out == {"lda": "2 of 10 runs failed"}
     assert "lda failed in 2 of 10 runs; repeat 0, fold 0: needed more than 1 GB of memory: " in text
     assert "1.04 GB at its peak. [incomplete]" in text
@@ -117,7 +117,7 @@ def test_costs_are_those_of_runs_timed_alone_where_every_learner_has_one(whole):
     ] * 3
     assert {item.fit_seconds for item in result.findings.learners} == {1.0}
     assert all("longer than alone" not in text for text in result.warnings)
-    text = " ".join(str(result).split())
+    text = " ".join(result.text(verbose=True).split())
     assert "- Seconds are those of runs timed alone; the others ran next to each other (" in text
 
 
@@ -131,7 +131,7 @@ def test_costs_are_those_of_all_runs_where_a_learner_was_never_timed_alone(whole
         "Seconds are longer than alone, because other runs went on meanwhile and not every "
         "learner has a run that was timed alone."
     )
-    text = " ".join(str(result).split())
+    text = " ".join(result.text(verbose=True).split())
     assert "- Seconds are crowded: those of runs that ran next to others." in text
     assert "learner has a run that was timed alone. [crowded]" in text
 

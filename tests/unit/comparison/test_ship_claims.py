@@ -115,7 +115,7 @@ def median_miss_score(y_true, y_pred):
         ),
         ({"groups": np.arange(150) // 3}, "rows come in 50 groups"),
         ({"n": 99}, "there are 99 rows, and 100 are needed"),
-        ({"cv": "1x5"}, "the learners share 5 splits, and 10 are needed"),
+        ({"cv": "1x5"}, "it takes 10 splits that all learners finished, and there are 5"),
         ({"cv": "20xholdout"}, "20 random hold-outs"),
         ({"cv": "20xbootstrap"}, "20 bootstrap samples"),
         ({"cv": "loo", "n": 100}, "leave-one-out"),
@@ -168,7 +168,9 @@ def test_more_than_twelve_learners_are_not_claimed_of():
 
 def test_twelve_learners_need_eighteen_splits():
     many = {f"c{i}": GaussianNB(var_smoothing=10.0**-i) for i in range(12)}
-    assert claim_of(many, cv="3x5").reason == "the learners share 15 splits, and 18 are needed"
+    assert claim_of(many, cv="3x5").reason == (
+        "it takes 18 splits that all learners finished, and there are 15"
+    )
 
 
 @pytest.mark.parametrize("within", [0, -0.01, float("inf"), float("nan"), "0.01", True])

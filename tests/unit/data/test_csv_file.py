@@ -120,8 +120,8 @@ def test_a_file_without_header_gets_column_names(read):
     table = read("5.1,3.5,setosa\n4.9,3.0,setosa\n6.2,2.9,other\n")
     assert table.columns["x3"] == ["setosa", "setosa", "other"]
     assert table.notes[1] == (
-        "The first line looks like data; columns are called x1, x2, ... "
-        "(--header takes it for their names)."
+        "The first line looks like data, so columns are called x1, x2, ... (--header takes it for "
+        "names)."
     )
 
 

@@ -75,6 +75,8 @@ def test_every_guess_about_a_messy_csv_is_a_sentence(messy):
         "missing.",
         "Target: 'Ergebnis' (the last column), read as labels.",
         "Task: classification, because the target holds labels.",
+        "Column 'Kunden-Nr': whole numbers that differ, in a column named as an identifier; "
+        "dropped as an identifier (--role Kunden-Nr=numeric keeps it).",
         "Column 'Größe': numbers with decimal comma; numeric.",
         "Column 'Datum': dates, %d.%m.%Y; fed as days since 1970-01-01.",
         "Column 'Raucher': the words ja and nein; boolean.",
@@ -82,12 +84,7 @@ def test_every_guess_about_a_messy_csv_is_a_sentence(messy):
         '("nominal" if they are codes).',
         "Column 'Farbe': texts; nominal.",
     )
-    assert data.warnings == (
-        "Column 'Kunden-Nr': whole numbers that differ, in a column named as an identifier; "
-        "dropped as an identifier (--role Kunden-Nr=numeric keeps it).",
-        "6 rows equal an earlier row in all inputs and the target; such rows leak between folds, "
-        "so learners that memorize look better than they are.",
-    )
+    assert data.warnings == ("6 repeated rows make scores look too good: delete copies.",)
 
 
 def test_every_guess_about_a_messy_csv_can_be_overridden(messy):

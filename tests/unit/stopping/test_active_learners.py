@@ -38,8 +38,8 @@ def test_up_to_a_tenth_the_failed_splits_are_left_out_for_all(n_splits, n_failed
     assert chosen.learners == [0, 1]
     assert chosen.splits.tolist() == list(range(n_failed, n_splits))
     assert chosen.warnings == (
-        f"Only {n_splits - n_failed} of {n_splits} splits were finished by every learner, "
-        f"because runs of learner 0 failed; the verdict uses those {n_splits - n_failed}.",
+        f"The verdict rests on {n_splits - n_failed} of {n_splits} splits, those for which every "
+        "learner has a score: runs of learner 0 failed.",
     )
 
 
@@ -65,7 +65,7 @@ def test_failures_of_different_learners_add_up():
     values[0, 0] = values[1, 1] = values[1, 2] = np.nan
     chosen = arms(values, np.isnan(values))
     assert chosen.splits.tolist() == list(range(3, 20))
-    assert "because runs of learner 0, learner 1 failed;" in chosen.warnings[0]
+    assert chosen.warnings[0].endswith(" has a score: runs of learner 0, learner 1 failed.")
 
 
 def test_splits_that_one_learner_did_not_get_to_are_left_out_for_all():
@@ -73,7 +73,7 @@ def test_splits_that_one_learner_did_not_get_to_are_left_out_for_all():
     chosen = arms([[1, 1, 1, nan], [1, 1, nan, nan]])
     assert chosen.learners == [0, 1]
     assert chosen.splits.tolist() == [0, 1]
-    assert "because others have no score;" in chosen.warnings[0]
+    assert chosen.warnings[0].endswith("2 of 4 splits, those for which every learner has a score.")
 
 
 def test_a_learner_without_the_measure_takes_no_part_and_says_why():
@@ -108,8 +108,7 @@ def test_a_learner_without_a_finished_run_leaves_the_splits_of_the_others_alone(
     assert chosen.left_out == {"learner 1": "no run was finished"}
     assert chosen.warnings == (
         "learner 1 takes no part in the verdict: no run was finished.",
-        "Only 3 of 4 splits were finished by every learner, because others have no score; the "
-        "verdict uses those 3.",
+        "The verdict rests on 3 of 4 splits, those for which every learner has a score.",
     )
 
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 _WIDTH = 80
 # What a verdict says at first, and how much of it are cautions.
 _MOST_WORDS, _MOST_CAUTIONS = 110, 3
+_MOST_DETAILS = 8  # of results without a first screen, unless all are asked for
 _MORE_IN_SHELL = "More: --verbose{}, --report page.html."
 _MORE_IN_PYTHON = "More: text(verbose=True){}, explain(a, b), to_html(path)."
 # How a row of each role is colored; the column of answers says the same without color.
@@ -151,9 +152,9 @@ def _blocks(
         return
     for title, texts in report.titled_lists():
         shown = list(texts)
-        most = len(shown) if verbose else report.most.get(title, len(shown))
-        if len(shown) > most:
-            shown = [*shown[: most - 1], f"{len(shown) - most + 1} more: --verbose"]
+        if title == "Details" and len(shown) > _MOST_DETAILS and not verbose:
+            n_more = len(shown) - _MOST_DETAILS + 1
+            shown = [*shown[:-n_more], f"{n_more} more: --verbose"]
         style = "bold yellow" if title == "Caveats" else "bold"
         yield [(style, title), *(("", line) for line in bullets(shown, width))]
 
@@ -165,7 +166,9 @@ def _last_lines(
     read = list(report.reading) if reading else []
     lines = [*read[:1], report.facts, more]
     also = " (9 more cautions)" if report.cautions else ""
-    left = _MOST_WORDS - sum(len(text.split()) for text in (*report.answer_lines, *lines, also))
+    feet = (table.foot for table in report.tables)
+    said = (*report.answer_lines, *feet, *lines, also)
+    left = _MOST_WORDS - sum(len(text.split()) for text in said)
     cautions = _within(report.cautions[:_MOST_CAUTIONS], left)
     left -= sum(1 + len(text.split()) for text in cautions)
     for text in cautions:

@@ -47,8 +47,6 @@ _SHORT_SECONDS = 1.0
 _TERMINAL_SECONDS, _LINE_SECONDS = 0.5, 10.0
 # So long may data sets be weighed before the table is shown; the others come next time.
 _WEIGHING_SECONDS = 0.5
-# So long may data sets be weighed before the table is shown; the others come next time.
-_WEIGHING_SECONDS = 0.5
 _FIRST_SECONDS = _SECONDS = 1.0
 
 

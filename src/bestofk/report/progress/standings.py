@@ -349,6 +349,10 @@ class StandingsAcross(Standings):
         lines = [f"{self.reached()} done", *super().heading(elapsed_seconds), on]
         return [line for line in lines if line]
 
+    def line(self) -> str:
+        """Return everything in one line, what failed at its end."""
+        return " · ".join([super().line(), *self.gaps()])
+
     def gaps(self) -> Iterator[str]:
         """Give what failed so far."""
         total: Counter[str] = sum(self.failures.values(), Counter())

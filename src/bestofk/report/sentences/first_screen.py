@@ -79,7 +79,8 @@ def facts(findings: Findings | FindingsAcross) -> str:
     """
     if isinstance(findings, Findings):
         headline = f"{findings.headline} " if findings.headline else ""
-        return f"{headline}{', '.join(_facts(findings))}."
+        text = ", ".join(_facts(findings))
+        return f"{headline}{text[0].upper()}{text[1:]}."
     parts = [findings.title, findings.plan_sentence, short_title(findings.measure)]
     if findings.verdict is not None:
         parts.append(family_line(findings.verdict))
