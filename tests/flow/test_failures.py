@@ -91,7 +91,8 @@ def test_one_failed_run_is_a_record_and_its_split_is_left_out_for_all(how, fault
     warned = " ".join(result.findings.warnings)
     assert f"odd failed in 1 of 10 runs; repeat 0, fold 4: {MESSAGES[how]}." in warned
     assert (
-        "Only 9 of 10 splits were finished by every learner, because runs of odd failed" in warned
+        "The verdict rests on 9 of 10 splits, those for which every learner has a score: runs of "
+        "odd failed." in warned
     )
     alone = compare({"lda": "lda", "nearest": "nearest-mean"}, X, y, cv="1x10")
     whole = alone.to_frame()[alone.to_frame().learner == "lda"].reset_index(drop=True).value
@@ -169,7 +170,7 @@ def test_an_interrupted_learner_takes_no_verdict_away_from_the_others(faulty, cv
 def test_without_any_finished_run_nothing_is_made_up(faulty):
     learners = [("odd", faulty("interrupt")), ("even", faulty("interrupt"))]
     result = compare(learners, X, y, cv="3x3", batched="never")
-    text = str(result)
+    text = result.text(verbose=True)
     assert (result.best, result.verdict().test) == (None, "")
     assert "Holm" not in text
     assert "the scores were given" not in text

@@ -53,7 +53,7 @@ def test_what_was_guessed_is_shown_before_anything_is_fitted(capsys, two_reading
     assert main([*line, "--decimal", ",", "--n-jobs", "1"]) == 0
     shown = capsys.readouterr().err
     assert shown.index("Left out: 1 row without a target") < shown.index("Plan: ")
-    assert shown.index("Target: 'kind' (the last column), read as labels.") < shown.index("Plan: ")
+    assert shown.startswith("data: 61 rows, 1 numeric input; predicting kind (2 classes).\n")
 
 
 def test_compare_takes_the_target_of_a_file_and_leaves_rows_without_one_out(tmp_path):

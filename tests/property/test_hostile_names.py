@@ -21,6 +21,7 @@ from bestofk.data import from_arrays
 from bestofk.errors import BestofkError
 from bestofk.evaluation.store import Store
 from bestofk.inference import PROCEDURES
+from bestofk.report import to_text
 from bestofk.report.html.page import to_html_fragment
 from bestofk.report.progress.shown import TerminalProgress, to_html
 from bestofk.score_tables import apply_procedure, compare_scores_across
@@ -64,6 +65,8 @@ def check_result(result: object, folder: Path) -> None:
             check_text(getattr(result, name)())
     check_text(str(result))
     check_text(repr(result))
+    if hasattr(result, "findings"):
+        check_text(to_text(result.findings, verbose=True))
     if hasattr(result, "to_markdown"):
         check_text(result.to_markdown())
         assert "<blink" not in result.to_markdown()

@@ -71,7 +71,7 @@ def test_one_number_of_folds_has_nothing_to_differ_from() -> None:
 
 def notes_of(cv: str, scoring: str) -> str:
     result = compare(["lda", "cart"], "breast_cancer", cv=cv, scoring=scoring, progress=False)
-    return " ".join(str(result).split())
+    return " ".join(result.text(verbose=True).split())
 
 
 def test_two_folds_by_auroc_are_called_pessimistic_with_the_measured_size() -> None:

@@ -138,7 +138,7 @@ class DataSet:
         plural = "" if self.n_features == 1 else "s"
         parts = [f"{self.name}: {self.n_samples:,} rows, {inputs} input{plural}"]
         by_role = {role: name for name, role in self.roles.items()}
-        if "target" in by_role and not self.target_guess:
+        if "target" in by_role:
             kind = f"{len(self.classes)} classes" if self.is_classification else "numbers"
             parts.append(f"predicting {by_role['target']} ({kind})")
         if left_out := [name for name, role in self.roles.items() if role == "drop"]:

@@ -117,7 +117,7 @@ def test_models_predict_in_the_unit_of_the_target_with_groups_and_weights():
 def test_reports_and_curves_say_what_learners_were_trained_on():
     said = "Learners were trained on the logarithm of the target; scores are in the original unit."
     result = compare(["ridge", "mean"], X, Y, cv="2x5", target_transform="log")
-    assert said in " ".join(str(result).split())
+    assert said in " ".join(result.text(verbose=True).split())
     assert said in result.to_latex() or said in result.methods_paragraph()
     assert json.loads(result.to_json())["data"]["target_transform"] == "log"
     curves = learning_curve(["ridge"], X, Y, cv="2x5", train_sizes=[40], target_transform="log")

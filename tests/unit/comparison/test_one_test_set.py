@@ -77,7 +77,7 @@ def test_roots_of_squared_errors_are_compared_on_rows_in_the_unit_of_the_target(
     change = squares[0] / (2 * roots[0]) - squares[1] / (2 * roots[1])
     half = 1.959964 * change.std(ddof=1) / 120**0.5
     assert (pair.low, pair.high) == pytest.approx((pair.difference - half, pair.difference + half))
-    assert "which are squared errors here" in " ".join(str(result).split())
+    assert "which are squared errors here" in " ".join(result.text(verbose=True).split())
     assert result.findings.verdict.rope == pytest.approx(0.02 * roots.min())
 
 

@@ -93,7 +93,7 @@ def test_lost_runs_are_no_failures_and_are_done_by_the_next_call(whole):
 
 def test_without_crowded_runs_nothing_is_said_of_them(whole):
     assert whole.evaluation.timing == whole.findings.timing == ""
-    assert "crowded" not in str(whole)
+    assert "crowded" not in whole.text(verbose=True)
     assert all("longer than alone" not in text for text in whole.warnings)
 
 
