@@ -91,7 +91,7 @@ def test_claims_are_calibrated_and_the_same_line_goes_on(tmp_path, capsys):
     shown = capsys.readouterr()
     assert "true over 2 subsamples of twonorm:2000:0." in shown.out.splitlines()[0]
     assert "rows  claims  stated" in shown.out
-    assert shown.err.startswith("twonorm:2000:0: 2,000 rows, 20 inputs, classification")
+    assert shown.err.startswith("twonorm:2000:0: 2,000 rows, 20 numeric inputs.\n")
     assert b"<svg" in picture.read_bytes()
     written = output.read_text()
     assert main(line) == 0

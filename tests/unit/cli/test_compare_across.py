@@ -24,8 +24,9 @@ def printed(capsys, *arguments):
 def test_several_data_sets_end_in_one_verdict_and_share_a_store(capsys, store):
     text = printed(capsys, *store)
     assert text.startswith("Use nearest-mean: ")
-    assert "- 16 runs.\n" in text
-    assert "- 16 runs, 16 of them found in the store." in printed(capsys, *store)
+    assert ", 16 runs.\nMore: --verbose, --report page.html.\n" in text
+    again = printed(capsys, *store, "--verbose")
+    assert "- 16 runs, 16 of them found in the store." in again
     assert json.loads(printed(capsys, *store, "--json"))["best"] == "nearest-mean"
 
 

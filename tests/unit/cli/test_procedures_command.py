@@ -116,7 +116,7 @@ def test_list_of_learners_has_groups_costs_and_what_they_handle(capsys):
     lines = capsys.readouterr().out.splitlines()
     assert max(map(len, lines)) <= 100
     (line,) = [line for line in lines if line.startswith("ridge ")]
-    assert line.split() == ["ridge", "ridge", "regression", "default,", "linear,", "fast", "W"]
+    assert line.split() == ["ridge", "ridge", "regression", "linear,", "fast", "W"]
     assert main(["learners", "--json"]) == 0
     (cart,) = [e for e in json.loads(capsys.readouterr().out)["learners"] if e["name"] == "cart"]
     assert cart["groups"] == ["default", "trees", "fast", "all"]

@@ -125,7 +125,7 @@ def test_options_reach_the_data_and_the_verdict(capsys, history, table):
     result = json.loads(out)
     assert result["measure"] == {"name": "auroc", "greater_is_better": True}
     assert result["comparison"]["preference"].startswith("Preference as listed: lda")
-    assert "random_state 3" in result["comparison"]["plan"]
+    assert "drawn with random_state=3 " in result["comparison"]["plan"]
     assert 0.5 < result["tried"][0]["value"] <= 1
     assert "lda: AUROC 0." in err
 
