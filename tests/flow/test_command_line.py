@@ -86,9 +86,10 @@ def test_options_reach_the_comparison(capsys, table):
     assert (result["test"], result["correction"], result["alpha"]) == ("5x2cv-t", "bonferroni", 0.1)
     assert "nearest-mean, majority" in result["preference"]
     assert "stratified" not in result["plan"] or "not stratified" in result["plan"]
-    assert "random_state 3" in err
-    assert "nominal      1  b" in err
-    assert "drop" in err
+    assert "drawn with random_state=3 " in result["plan"]
+    assert err.startswith(
+        "data: 40 rows, 1 numeric and 1 nominal inputs; predicting y (2 classes); left out: c.\n"
+    )
 
 
 def test_a_learner_of_a_file_takes_part(capsys, tmp_path):
@@ -188,18 +189,15 @@ def test_a_csv_as_people_have_them_goes_through_without_options(capsys, tmp_path
                      f"{rng.integers(1, 5)};{'sick' if sick else 'well'}")  # fmt: skip
     path = tmp_path / "people.csv"
     path.write_text("\n".join(lines) + "\n")
-    out, err = call(capsys, "compare", path, "--learners", "nearest-mean,cart", "--cv", "5x2")
+    line = ("compare", path, "--learners", "nearest-mean,cart", "--cv", "5x2")
+    out, err = call(capsys, *line)
     assert "people" in out
     assert "To predict another: --target smoker" in " ".join(out.split())
-    for guess in (
-        "semicolon",
-        "decimal comma",
-        "%d.%m.%Y",
-        "id",
-        "boolean",
-        "outcome",
-    ):
+    for guess in ("semicolon", "1 date", "1 boolean", "left out: id.", "predicting outcome"):
         assert guess in err
+    whole = call(capsys, *line, "--verbose").out
+    for guess in ("semicolon", "decimal comma", "%d.%m.%Y", "'id'", "boolean", "'outcome'"):
+        assert guess in whole.partition("\nGuessed\n")[2]
 
 
 # -- bad input: one sentence, exit code 2 --------------------------------------------------
