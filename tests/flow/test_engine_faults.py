@@ -62,7 +62,8 @@ def test_a_cluster_survives_kills_and_a_new_scheduler_goes_on(expected, cluster,
 def test_the_command_line_ends_with_the_line_that_resumes(cluster, tmp_path):
     store, output = tmp_path / "runs.db", tmp_path / "command.txt"
     command = [sys.executable, "-m", "bestofk", "compare", "iris", "--cv", "40x5", "--seed", "3"]
-    command += ["--learners", "random-forest", "--engine", cluster.engine, "--store", str(store)]
+    command += ["--learners", "random-forest", "--engine", cluster.engine, "--verbose"]
+    command += ["--store", str(store)]
     with output.open("w") as file:
         process = subprocess.Popen(command, stdout=file, stderr=file)
     while not (store.exists() and n_stored(store) > 10):
@@ -92,7 +93,9 @@ def test_a_broken_pool_ends_in_a_stop_that_can_be_resumed(expected, tmp_path, mo
         result = compare(LEARNERS, "iris", engine=pool, progress=Killer(), **settings)
     n_done = result.evaluation.n_fitted
     assert 0 < n_done < N_REPEATS * 5 * len(LEARNERS)
-    assert "engine must be an executor that takes work; got a ProcessPoolExecutor" in str(result)
+    assert "engine must be an executor that takes work; got a ProcessPoolExecutor" in " ".join(
+        result.text(verbose=True).split()
+    )
     assert result.evaluation.engine_loss in result.warnings
     again = compare(LEARNERS, "iris", **settings)
     assert again.evaluation.n_reused == n_done

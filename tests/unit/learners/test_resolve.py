@@ -33,7 +33,7 @@ def names(learners, task="classification"):
 def test_nothing_means_the_default_set_with_its_baseline():
     learners = resolve_learners(None, "classification")
     assert [learner.name for learner in learners] == [
-        "majority", "nearest-mean", "naive-bayes", "logistic", "cart", "5nn", "forest",
+        "majority", "naive-bayes", "logistic", "cart", "5nn", "svm", "forest", "extra-forest",
         "gradient-boosting",
     ]  # fmt: skip
     assert [learner.name for learner in learners if learner.is_baseline] == ["majority"]
@@ -43,30 +43,32 @@ def test_default_set_of_regression():
     learners = resolve_learners(None, "regression")
     assert [(learner.name, learner.is_baseline) for learner in learners] == [
         ("mean", True),
-        ("ridge", False),
-        ("knn-regressor", False),
+        ("ridge-cv", False),
         ("cart-regressor", False),
+        ("svr", False),
         ("forest-regressor", False),
+        ("extra-forest-regressor", False),
+        ("gradient-boosting-regressor", False),
     ]
 
 
 @pytest.mark.filterwarnings("ignore:Left out")
 def test_groups_stand_for_their_learners_and_a_minus_removes():
     assert names("default", "regression") == names(None, "regression")
-    assert names("default,-cart,svm") == [
-        "majority", "nearest-mean", "naive-bayes", "logistic", "5nn", "forest",
-        "gradient-boosting", "svm",
+    assert names("default,-cart,lda") == [
+        "majority", "naive-bayes", "logistic", "5nn", "svm", "forest", "extra-forest",
+        "gradient-boosting", "lda",
     ]  # fmt: skip
     assert names("linear", "regression") == ["least-squares", "ridge", "ridge-cv", "elastic-net"]
-    assert names(["default", "-trees", ("svr", "svr")], "regression") == [
-        "mean", "ridge", "knn-regressor", "svr",
+    assert names(["default", "-trees", ("knn", "knn-regressor")], "regression") == [
+        "mean", "ridge-cv", "svr", "knn",
     ]  # fmt: skip
     assert names("svm(C=2),cart,-svm(C=2)") == ["cart"]
     assert names(["trees", "-trees", "cart"]) == ["cart"]
 
 
 def test_learners_of_two_groups_are_there_once_at_the_first_place():
-    assert names("cart,default,fast")[:3] == ["cart", "majority", "nearest-mean"]
+    assert names("cart,default,fast")[:3] == ["cart", "majority", "naive-bayes"]
     assert names("default,cart") == names("default")
 
 
