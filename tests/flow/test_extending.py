@@ -158,11 +158,11 @@ def test_a_measure_decides_by_its_name(added, capsys):
     check_measure(module.MEASURE, batch)
     assert module.MEASURE.compute(batch).tolist() == [0, 2 / 3]
     result = compare(["majority", "lda"], "iris", cv="5x2", scoring="worst_recall")
-    assert "highest recall of the worst class" in str(result)
+    assert "highest recall of the worst class" in " ".join(result.text(verbose=True).split())
     assert result.scores[0].values.min(axis=1) == pytest.approx([0, 0.84])
     assert result.best == "lda"
     line = ["compare", "iris", "--cv", "5x2", "--learners", "majority,lda"]
-    assert main([*line, "--scoring", "worst_recall"]) == 0
+    assert main([*line, "--scoring", "worst_recall", "--verbose"]) == 0
     assert "Measure: recall of the worst class" in capsys.readouterr().out
 
 
