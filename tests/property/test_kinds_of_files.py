@@ -286,7 +286,8 @@ def test_what_numbers_the_rows_is_dropped_with_the_way_back(tmp_path, n_files, n
         data = load_data(path)
         dropped = name or "column2"
         assert data.roles[dropped] == "drop"
-        assert f"--role {dropped}=numeric keeps it" in data.warnings[0]
+        (note,) = [text for text in data.notes if text.startswith(f"Column {dropped!r}: ")]
+        assert f"--role {dropped}=numeric keeps it" in note
         assert load_data(path, roles={dropped: "numeric"}).roles[dropped] == "numeric"
 
 
