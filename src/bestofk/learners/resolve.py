@@ -66,8 +66,8 @@ def resolve_learners(learners: Any, task: str) -> list[Learner]:
     ['logistic', 'DecisionTreeClassifier', 'DecisionTreeClassifier-2']
     >>> [learner.name for learner in resolve_learners("cart, svm(C=0.5)", "classification")]
     ['cart', 'svm(C=0.5)']
-    >>> [learner.name for learner in resolve_learners("default, -trees, svr", "regression")]
-    ['mean', 'ridge', 'knn-regressor', 'svr']
+    >>> [learner.name for learner in resolve_learners("default, -trees, ridge", "regression")]
+    ['mean', 'ridge-cv', 'svr', 'ridge']
     """
     given = _items("default" if learners is None else learners)
     items, of_groups = _without_groups(given, task)
