@@ -184,8 +184,8 @@ def test_60_data_sets_and_20_learners_fit_on_one_screen():
     assert all(len(line) <= 100 for line in lines)
     for name in names:
         assert any(line.startswith(f"{name} ") for line in lines)
-    assert sum(line.startswith("! ") for line in lines) == 3
-    assert lines[-1] == "More: text(verbose=True) (6 more cautions), explain(a, b), to_html(path)."
+    assert sum(line.startswith("! ") for line in lines) == 2
+    assert lines[-1] == "More: text(verbose=True) (7 more cautions), explain(a, b), to_html(path)."
     assert len(to_text(many, width=100, verbose=True).splitlines()) > 60 + 190
 
 
