@@ -108,6 +108,11 @@ def without_numbers(text: str) -> str:
     return " ".join(_NUMBERS.sub("#", text).split())
 
 
+def without_seconds(text: str) -> str:
+    """Return a text without what differs from call to call on one machine."""
+    return " ".join(_SECONDS.sub("#", text).split())
+
+
 def quoted_again(quoted: Sequence[str], output: Sequence[str], *, cut: str = CUT) -> list[str]:
     """Return the lines of an output that a page quotes, with cuts where it has them."""
     parts: list[list[str]] = [[]]
@@ -140,9 +145,7 @@ def quoted_again(quoted: Sequence[str], output: Sequence[str], *, cut: str = CUT
 
 def _kept_if_alike(quoted: Sequence[str], output: Sequence[str]) -> list[str]:
     """Return the quoted lines if only seconds differ, else the output."""
-    then, now = (
-        " ".join(_SECONDS.sub("#", "\n".join(lines)).split()) for lines in (quoted, output)
-    )
+    then, now = (without_seconds("\n".join(lines)) for lines in (quoted, output))
     return list(quoted if then == now else output)
 
 
