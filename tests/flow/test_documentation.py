@@ -162,7 +162,7 @@ def _constant(module: ast.Module, name: str) -> Any:
     [
         ("learners.md", list(learner_catalogue())),
         ("measures.md", [*measure_names("classification"), *measure_names("regression")]),
-        ("data.md", ROLES),
+        ("data-rules.md", ROLES),
     ],
 )
 def test_a_table_names_all_there_is(page: str, names: list[str]) -> None:
@@ -171,7 +171,7 @@ def test_a_table_names_all_there_is(page: str, names: list[str]) -> None:
 
 
 def test_the_page_of_data_names_all_missing_marks() -> None:
-    text = (DOCS / "data.md").read_text(encoding="utf-8").casefold()
+    text = (DOCS / "data-rules.md").read_text(encoding="utf-8").casefold()
     marks = MISSING_MARKS | MISSING_WORDS
     assert [mark for mark in marks if mark and f"`{mark}`" not in text] == []
 
