@@ -160,7 +160,7 @@ def _constant(module: ast.Module, name: str) -> Any:
 @pytest.mark.parametrize(
     ("page", "names"),
     [
-        ("learners.md", list(learner_catalogue())),
+        ("catalogue.md", list(learner_catalogue())),
         ("measures.md", [*measure_names("classification"), *measure_names("regression")]),
         ("data-rules.md", ROLES),
     ],
