@@ -177,7 +177,7 @@ def test_the_page_of_data_names_all_missing_marks() -> None:
 
 
 def test_the_verdict_that_the_readme_quotes_is_the_one_its_first_line_gives(
-    capsys, monkeypatch: pytest.MonkeyPatch
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
