@@ -56,7 +56,7 @@ import bestofk
 from bestofk.data import load_data
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference.many_learners.mean_losses import lowest_loss
-from bestofk.learners import learner_catalogue, resolve_learners
+from bestofk.learners import groups_of, learner_catalogue, resolve_learners
 from bestofk.measures import get_measure
 from bestofk.measures.equivalence import usual_rope
 from bestofk.randomness import derive_rng, derive_seed
@@ -314,7 +314,7 @@ def report(options, names):
     head = f"{'regret':>7s} {'90% interval':>15s} {'within':>7s} {'CPU s':>9s}"
     usual = options.default or [
         name for name, entry in learner_catalogue(options.task).items()
-        if entry.is_default and not entry.is_baseline
+        if "default" in groups_of(entry) and not entry.is_baseline
     ]  # fmt: skip
     default = [names.index(name) for name in usual if name in names]
     print(f"\n{'a set of':32s} {head}")

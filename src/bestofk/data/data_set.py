@@ -32,7 +32,9 @@ _SHOWN_CLASSES = 3
 _SHOWN_NAMES = 6
 # Notes that say nothing beyond the first line on how data were read, or only that it was as usual.
 _USUAL = re.compile(
-    r"Columns? |Target: |Task: |Positive class: |Taken as missing: an empty field [\d,]+ times?\.$"
+    r"Columns? .*: (texts|(whole )?numbers( with at most \d+ different values)?|the words [^;]*);"
+    r"|Columns? .*(dropped|as asked for)|Target: |Task: |Positive class: "
+    r"|Taken as missing: an empty field [\d,]+ times?\.$"
     r"|Read .+ as (utf-8(-sig)? with separator comma\.$|ARFF \(utf-8\))|.+ as in scikit-learn"
 )
 TASKS = (CLASSIFICATION, REGRESSION)

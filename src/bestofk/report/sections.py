@@ -132,7 +132,7 @@ def learner_table(findings: Findings, *, verbose: bool = False) -> Table:
         title = "repeats" if findings.rows_history is None else "rows"
         columns.append((title, lambda item: _repeats(findings, item)))
     columns += [(_broken(short_title(item)), partial(_shown_cell, item)) for item in shown]
-    if any(item.n_runs for item in findings.learners):
+    if any(item.n_runs and not math.isnan(item.fit_seconds) for item in findings.learners):
         columns += [
             ("train", lambda item: seconds(item.fit_seconds)),
             ("predict", lambda item: seconds(item.predict_seconds)),

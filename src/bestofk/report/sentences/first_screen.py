@@ -104,7 +104,9 @@ def _facts(findings: Findings) -> Iterator[str]:
     trained = [item for item in findings.learners if item.n_runs and not item.members]
     if not trained:
         return
-    yield times(sum(item.n_runs for item in trained), "run")
-    spent = sum(item.n_runs * (item.fit_seconds + item.predict_seconds) for item in trained)
-    if not math.isnan(spent):
+    n_runs = findings.n_fitted + findings.n_reused  # of all sizes, where rows grow
+    yield times(n_runs or sum(item.n_runs for item in trained), "run")
+    timed = [item for item in trained if not math.isnan(item.fit_seconds)]
+    spent = sum(item.n_runs * (item.fit_seconds + item.predict_seconds) for item in timed)
+    if timed:
         yield f"{seconds(spent)} CPU"
