@@ -390,5 +390,5 @@ def _checked_roles(features: Any) -> dict[str, str]:
 
 def _repeated_sentence(count: int) -> str:
     """Say what repeated rows do to a comparison."""
-    rows = "1 repeated row makes" if count == 1 else f"{count:,} repeated rows make"
-    return f"{rows} scores look too good: delete copies."
+    rows = "1 row equals another" if count == 1 else f"{count:,} rows equal another"
+    return f"{rows}: delete true copies, which flatter scores."

@@ -117,10 +117,10 @@ def test_groups_and_weights_are_arrays():
 )
 def test_repeated_rows_are_counted_with_their_target(features):
     assert from_arrays(features, list("aabb")).warnings[0] == (
-        "2 repeated rows make scores look too good: delete copies."
+        "2 rows equal another: delete true copies, which flatter scores."
     )
     assert from_arrays(features, list("aaba")).warnings[0] == (
-        "1 repeated row makes scores look too good: delete copies."
+        "1 row equals another: delete true copies, which flatter scores."
     )
     assert from_arrays(features, list("abab")).warnings == ()
 
@@ -354,4 +354,4 @@ def test_repeated_rows_are_those_that_pandas_would_drop(seed):
     frame = pd.DataFrame({"x": numbers, "k": texts, "n": rng.integers(0, 3, 60)})
     target = rng.choice(["u", "v"], 60)
     n_repeated = 60 - len(frame.assign(target=target).drop_duplicates())
-    assert from_arrays(frame, target).warnings[0].startswith(f"{n_repeated} repeated rows")
+    assert from_arrays(frame, target).warnings[0].startswith(f"{n_repeated} rows equal another:")

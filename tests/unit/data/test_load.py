@@ -84,7 +84,7 @@ def test_every_guess_about_a_messy_csv_is_a_sentence(messy):
         '("nominal" if they are codes).',
         "Column 'Farbe': texts; nominal.",
     )
-    assert data.warnings == ("6 repeated rows make scores look too good: delete copies.",)
+    assert data.warnings == ("6 rows equal another: delete true copies, which flatter scores.",)
 
 
 def test_every_guess_about_a_messy_csv_can_be_overridden(messy):
