@@ -4,8 +4,6 @@
 ARCHITECTURE.md shows the packages and which of them may import which.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 

@@ -1,7 +1,5 @@
 """Checks of arguments: what must hold, what was got instead, and the way out."""
 
-from __future__ import annotations
-
 import difflib
 import importlib
 import math

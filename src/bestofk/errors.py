@@ -4,8 +4,6 @@ Every error says what must hold, what was got instead, and the way out:
 ``{what} must be {rule}; got {value}. {way out}``.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from bestofk.words import joined_lines

@@ -4,8 +4,6 @@ A field says type and default, the docstring of its class documents it, and the 
 `with_options` gives them to a function, whose signature and help list them like its own.
 """
 
-from __future__ import annotations
-
 import functools
 import inspect
 import re

@@ -1,7 +1,5 @@
 """Seeds and generators derived from names, never from the order of calls."""
 
-from __future__ import annotations
-
 import hashlib
 
 import numpy as np

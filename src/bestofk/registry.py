@@ -1,7 +1,5 @@
 """Registry of things that are asked for by name, each loaded when it is first asked for."""
 
-from __future__ import annotations
-
 from collections.abc import Container, Iterator, Mapping
 from importlib import import_module
 from typing import Any, TypeVar

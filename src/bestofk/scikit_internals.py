@@ -1,7 +1,5 @@
 """Private names of scikit-learn that this package needs; nothing else imports any."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterable, Mapping
 from typing import Any, Final

@@ -4,8 +4,6 @@ No number that is not 0 reads as 0, and no probability below 1 as certain. A num
 from random draws is printed up to the first digit that its Monte Carlo error reaches.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import re

@@ -1,7 +1,5 @@
 """Batched forms: one learner, one table, many sets of training rows."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Final

@@ -1,7 +1,5 @@
 """Catalogue of batched forms, and the choice of the one that suits a learner and a data set."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any

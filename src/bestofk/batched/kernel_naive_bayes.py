@@ -1,7 +1,5 @@
 """Naive Bayes with kernel densities on every training part."""
 
-from __future__ import annotations
-
 from typing import Any, ClassVar
 
 import numpy as np

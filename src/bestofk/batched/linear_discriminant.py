@@ -1,7 +1,5 @@
 """Linear discriminant analysis of every training part."""
 
-from __future__ import annotations
-
 import math
 from functools import cache
 from typing import Any

@@ -1,7 +1,5 @@
 """The most frequent class of every set of training rows."""
 
-from __future__ import annotations
-
 from typing import Any, ClassVar
 
 import numpy as np

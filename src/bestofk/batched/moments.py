@@ -1,7 +1,5 @@
 """Means and variances of every class in many training parts, and forms that need them."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The nearest class mean of every set of training rows."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from bestofk.array_types import Bools, Floats, Ints

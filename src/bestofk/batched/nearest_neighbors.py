@@ -1,7 +1,5 @@
 """Nearest neighbors in many training sets of a table, by blocks of distances."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 

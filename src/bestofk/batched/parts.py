@@ -1,7 +1,5 @@
 """Preparation learned from every training part, computed for all parts at once."""
 
-from __future__ import annotations
-
 from functools import cached_property
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Preparation steps that training parts can share, and the columns that they make of a table."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property

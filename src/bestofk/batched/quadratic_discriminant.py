@@ -1,7 +1,5 @@
 """Quadratic discriminant analysis of every training part."""
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Any
 

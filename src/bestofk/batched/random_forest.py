@@ -1,7 +1,5 @@
 """The forests of this package: columns sorted once for the trees of all parts."""
 
-from __future__ import annotations
-
 from copy import copy
 from typing import Any, ClassVar
 

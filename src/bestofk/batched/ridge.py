@@ -1,7 +1,5 @@
 """Ridge regression and least squares on every training part, and the classifier of ridge."""
 
-from __future__ import annotations
-
 from numbers import Real
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Sums of products of the columns over every training part, and forms that need them."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

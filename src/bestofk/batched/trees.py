@@ -1,7 +1,5 @@
 """The decision trees of this package: one table read and sorted once for all parts."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass, replace

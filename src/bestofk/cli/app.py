@@ -5,8 +5,6 @@
 Ctrl-C or SIGTERM, with a verdict on what was finished before.
 """
 
-from __future__ import annotations
-
 import functools
 import gc
 import os

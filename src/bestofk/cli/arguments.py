@@ -1,7 +1,5 @@
 """Words of the shell as arguments of the library: learners, roles, costs, preferences."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

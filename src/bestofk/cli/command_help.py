@@ -1,7 +1,5 @@
 """Help of a command: its most used options in groups, or all of them."""
 
-from __future__ import annotations
-
 import copy
 from collections.abc import Callable
 from typing import Any, TypeVar

@@ -1,7 +1,5 @@
 """Procedures of summary numbers: errors and rows of one or two test sets, without a table."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Sentences about what was typed wrong, with what to type instead."""
 
-from __future__ import annotations
-
 import difflib
 import shlex
 from collections.abc import Iterator, Sequence

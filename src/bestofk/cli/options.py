@@ -4,8 +4,6 @@ A command is a function with the decorator `takes`. Options that the function na
 it as they were typed. All others are converted and collected in `Given`.
 """
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """The command `predict`: new rows in, the predictions of a saved pick out."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from bestofk.cli.options import REQUIRED, Option, takes

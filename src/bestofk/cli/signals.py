@@ -1,7 +1,5 @@
 """Ctrl-C and SIGTERM on the command line: what they end, and the exit codes 130 and 143."""
 
-from __future__ import annotations
-
 import os
 import signal
 import socket

@@ -1,7 +1,5 @@
 """The command `tree`: one tree of a table, as text and picture, with its rules and its error."""
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 import typer

@@ -1,7 +1,5 @@
 """Adaptive plan of a comparison: folds, most repeats, and the rules that end them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -4,8 +4,6 @@ Nothing is fitted. The average of a split is the mean of the numbers or probabil
 members predict. They are chosen on the other repeats, so that no score chooses its own members.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Context of a call: the open store, the observer of progress, the hint after an interruption."""
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Measures of a comparison: the deciding one, the others asked for, and those always shown."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Result of a comparison on many data sets: one comparison each, and one verdict over all."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property

@@ -1,7 +1,5 @@
 """Comparison on a mapping of data sets: all are checked, then one verdict over all."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager

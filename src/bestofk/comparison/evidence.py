@@ -1,7 +1,5 @@
 """Scores and costs from stored runs, as evidence for the verdict of a comparison."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import numpy as np

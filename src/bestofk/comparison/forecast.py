@@ -1,7 +1,5 @@
 """Learners of groups that cannot run on a table, which are left out before anything is trained."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """Comparison on a large table: one hold-out, with ever more rows to train on."""
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """Input data of a comparison: arrays, frames, files and names as checked data sets."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Prepared comparison: checked and planned before anything is trained, then executed."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack

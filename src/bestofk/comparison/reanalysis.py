@@ -1,7 +1,5 @@
 """Reanalysis of stored runs: every ordering, and the power of the plan."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from bestofk.comparison.evidence import costs_of

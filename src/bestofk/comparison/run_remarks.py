@@ -1,7 +1,5 @@
 """Remarks on the runs of a comparison: notes, and warnings of failures and gaps."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from importlib.util import find_spec
 from typing import Any

@@ -1,7 +1,5 @@
 """Stored runs as a source of scores for statistical procedures."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

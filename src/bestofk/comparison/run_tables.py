@@ -1,7 +1,5 @@
 """Tables of the runs of a comparison: scores, confusions, pooled AUROC."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Sequence
 

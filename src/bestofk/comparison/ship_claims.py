@@ -1,7 +1,5 @@
 """Claims about new data from the runs of a comparison, and where none is made."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

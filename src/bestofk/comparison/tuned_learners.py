@@ -1,7 +1,5 @@
 """Learners of a comparison that tune themselves: which, by what measure, and under which names."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 

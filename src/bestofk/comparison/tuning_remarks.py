@@ -1,7 +1,5 @@
 """Remarks on tuned learners: what to distrust about their choices."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Any, Final

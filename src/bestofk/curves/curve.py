@@ -1,7 +1,5 @@
 """Result of a curve over a condition that varies, and the runs of its levels under one plan."""
 
-from __future__ import annotations
-
 import json
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -14,8 +14,6 @@ far the families lie apart, how far they move when splits are resampled, and by 
 procedure missed the largest known sizes when these were held back.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final

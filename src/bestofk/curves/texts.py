@@ -1,7 +1,5 @@
 """Parts of the texts of curves: scores, leaders at each level, tests and notes."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, NamedTuple

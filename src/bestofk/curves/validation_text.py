@@ -1,7 +1,5 @@
 """Text of a validation curve: the answer, the table of means by value, and details."""
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 import numpy as np

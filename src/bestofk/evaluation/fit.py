@@ -1,7 +1,5 @@
 """A learner fitted to all rows: the model to use after the verdict."""
 
-from __future__ import annotations
-
 from contextlib import closing
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Options of whole calls: numbers of processes, times such as "10m", memory such as "4GB"."""
 
-from __future__ import annotations
-
 import math
 import re
 import time

@@ -1,7 +1,5 @@
 """Records of runs: status, predictions, seconds, messages."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from bestofk.array_types import Floats, Ints

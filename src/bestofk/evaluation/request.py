@@ -1,7 +1,5 @@
 """Requests for evaluation, and the work that several requests share."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any

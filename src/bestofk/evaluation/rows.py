@@ -1,7 +1,5 @@
 """Predictions of fitted learners for every row on which they were tested."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """A single run: one learner trained and tested on one split."""
 
-from __future__ import annotations
-
 import contextlib
 import functools
 import inspect

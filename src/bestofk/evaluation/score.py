@@ -1,7 +1,5 @@
 """Scores of runs: measures computed from stored predictions, all splits at once."""
 
-from __future__ import annotations
-
 import uuid
 from collections.abc import Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """Status of a run: its texts, and what each of them means; no other file compares them."""
 
-from __future__ import annotations
-
 from typing import overload
 
 import numpy as np

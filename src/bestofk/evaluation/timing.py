@@ -1,7 +1,5 @@
 """Choice of the runs whose seconds are compared: timed alone, or crowded by others."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 import numpy as np

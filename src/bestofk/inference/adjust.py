@@ -1,7 +1,5 @@
 """Adjustments of p values for families of hypotheses, also of all pairs of learners."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import lru_cache
 

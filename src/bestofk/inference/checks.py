@@ -1,7 +1,5 @@
 """Checks of the input of procedures: tables of numbers, names of learners."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Power analysis: differences that a design can detect, and the cost of smaller ones."""
 
-from __future__ import annotations
-
 import math
 from bisect import bisect_left
 from dataclasses import dataclass, replace

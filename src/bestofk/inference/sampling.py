@@ -1,7 +1,5 @@
 """Sampling scheme behind scores: repeats, folds, and sizes of training and test sets."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from bestofk.checks import check_known

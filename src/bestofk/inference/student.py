@@ -1,7 +1,5 @@
 """Distributions behind tests: Student's t, the normal, the studentized range."""
 
-from __future__ import annotations
-
 import math
 from functools import lru_cache
 from typing import Any

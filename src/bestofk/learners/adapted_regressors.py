@@ -1,7 +1,5 @@
 """Regressors of scikit-learn that see their target in standard units, or their rows shuffled."""
 
-from __future__ import annotations
-
 from typing import Any, Self
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Catalogue of learners; every family is registered here and nowhere else."""
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 from bestofk.checks import check_known

@@ -1,7 +1,5 @@
 """CatBoost with parameters that scikit-learn sees, its seed among them."""
 
-from __future__ import annotations
-
 import inspect
 from typing import Any, Self
 

@@ -1,7 +1,5 @@
 """Classifier that predicts the class of lowest expected cost."""
 
-from __future__ import annotations
-
 from typing import Any, Self
 
 import numpy as np

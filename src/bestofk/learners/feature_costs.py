@@ -1,7 +1,5 @@
 """Costs of the features that a learner uses."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 

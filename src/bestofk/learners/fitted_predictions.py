@@ -1,7 +1,5 @@
 """Predictions of the learner inside a wrapper, and of classifiers that score every class."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from typing import Any, ClassVar
 

@@ -1,7 +1,5 @@
 """Learners defined in a user's Python file."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import sys

@@ -1,7 +1,5 @@
 """Naive Bayes classifier with a kernel density for every class and column."""
 
-from __future__ import annotations
-
 import math
 from typing import Any, Self
 

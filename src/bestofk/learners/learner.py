@@ -1,7 +1,5 @@
 """Learners of a comparison: one record each, what `fit` takes of it, and what it chose."""
 
-from __future__ import annotations
-
 import copy
 import json
 from dataclasses import dataclass, fields

@@ -1,7 +1,5 @@
 """Classifier that predicts the most frequent class."""
 
-from __future__ import annotations
-
 from typing import Any, Self
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Complexity of models: by formula before fitting, and counted in fitted ones."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass

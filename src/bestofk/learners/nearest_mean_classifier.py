@@ -1,7 +1,5 @@
 """Classifier by distance to the class means, with probabilities."""
 
-from __future__ import annotations
-
 from typing import Any, Self
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Nearest-neighbors classifier that counts all ties, and the search for near rows."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, Final, Self
 

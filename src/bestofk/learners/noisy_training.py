@@ -1,7 +1,5 @@
 """Noise in inputs and targets of training rows, and the wrapper that puts it there."""
 
-from __future__ import annotations
-
 import copy
 import hashlib
 import warnings

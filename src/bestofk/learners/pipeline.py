@@ -1,7 +1,5 @@
 """Pipeline of preparation and learner as one estimator."""
 
-from __future__ import annotations
-
 from typing import Any, Self
 
 from sklearn.base import clone

@@ -1,7 +1,5 @@
 """Conversion of mixed tables to numeric matrices, as part of the learner."""
 
-from __future__ import annotations
-
 from typing import Any, Final, Self
 
 import numpy as np

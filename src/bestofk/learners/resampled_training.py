@@ -1,7 +1,5 @@
 """Wrapper that balances or weights the classes of training rows."""
 
-from __future__ import annotations
-
 from datetime import date
 from typing import Any, Final, Self
 

@@ -1,7 +1,5 @@
 """Resolution of names, estimators, pairs or a dict to named learners."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Sequence
 from typing import Any

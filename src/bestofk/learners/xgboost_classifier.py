@@ -1,7 +1,5 @@
 """XGBoost with class labels of any kind."""
 
-from __future__ import annotations
-
 from typing import Any, Self
 
 import numpy as np

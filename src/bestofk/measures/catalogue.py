@@ -1,7 +1,5 @@
 """Catalogue of measures: lookup by name, scorer or function, and what holds where none is named."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NoReturn

@@ -1,7 +1,5 @@
 """Measures of scores and probabilities of classes: rankings, the k best, Brier score, log loss."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

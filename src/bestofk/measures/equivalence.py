@@ -1,7 +1,5 @@
 """Usual region of practical equivalence of every measure: which differences do not matter."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import ArrayLike
 

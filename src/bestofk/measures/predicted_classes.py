@@ -4,8 +4,6 @@ Every sum is taken within one run in a fixed order, so that a value does not dep
 the batch its run travels in.
 """
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from typing import NamedTuple
 

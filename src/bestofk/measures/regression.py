@@ -1,7 +1,5 @@
 """Measures of predicted values: errors, squared, absolute, relative or largest, and R squared."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from bestofk.array_types import Floats

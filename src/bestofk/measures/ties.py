@@ -13,8 +13,6 @@ a learner that diverged (a squared error of 1e25) must not make all others tie, 
 tie in a table of many exactly when they tie as a pair.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import ArrayLike
 

@@ -1,7 +1,5 @@
 """Values and differences of a measure in words: percent where it is a share, else its unit."""
 
-from __future__ import annotations
-
 import math
 
 from bestofk.measures.measure import Measure

@@ -1,7 +1,5 @@
 """Advice on a new data set: the learner that a method names next, and what to expect of it."""
 
-from __future__ import annotations
-
 import contextlib
 import math
 from dataclasses import replace

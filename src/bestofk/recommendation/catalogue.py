@@ -1,7 +1,5 @@
 """Catalogue of recommenders; every one is registered here and nowhere else."""
 
-from __future__ import annotations
-
 from bestofk.checks import check_known
 from bestofk.errors import InvalidArgumentError
 from bestofk.recommendation.adaptive_orders import ActiveTesting, LowRankCompletion, NearestDataSets

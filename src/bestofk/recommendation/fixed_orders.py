@@ -19,8 +19,6 @@ evaluations and its AutoML applications, AutoML Conference (zero-shot portfolios
 Machine Learning 52 (the test).
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """Histories from the stores of earlier comparisons."""
 
-from __future__ import annotations
-
 import functools
 import os
 from collections import Counter

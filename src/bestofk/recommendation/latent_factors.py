@@ -9,8 +9,6 @@ Ledoit & Wolf (2004), A well-conditioned estimator for large-dimensional covaria
 Journal of Multivariate Analysis 88, 365-411 (how far to trust the correlations).
 """
 
-from __future__ import annotations
-
 import numpy as np
 from scipy.special import logit
 

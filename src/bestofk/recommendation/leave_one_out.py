@@ -10,8 +10,6 @@ Abdulrahman, Brazdil, van Rijn & Vanschoren (2018), Speeding up algorithm select
 ranking and active testing by introducing runtime, Machine Learning 107, 79-108.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -3,8 +3,6 @@
 The history that comes along is the whole catalogue on real data sets.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Ranges, marks and heights of axes, for pictures of matplotlib and for those of a page."""
 
-from __future__ import annotations
-
 import math
 from typing import Final
 

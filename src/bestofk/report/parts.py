@@ -1,7 +1,5 @@
 """Parts of a report, as every text format needs them: rows, tables, and all of it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

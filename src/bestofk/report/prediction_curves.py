@@ -1,7 +1,5 @@
 """Curves of predictions: ROC, precision and recall, calibration; errors along the target."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 

@@ -1,7 +1,5 @@
 """Labels of parameter values: short and distinct."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """Rows of splits drawn at random: folds, hold-outs and bootstrap samples, of rows or groups."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from bestofk.array_types import Floats, Folds, Ints

@@ -1,7 +1,5 @@
 """Resampling plans made from the `cv` argument: a name, a splitter or a list of splits."""
 
-from __future__ import annotations
-
 import copy
 import re
 from dataclasses import dataclass

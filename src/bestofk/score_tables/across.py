@@ -1,7 +1,5 @@
 """Verdict over many data sets from a table of scores: by means, or by ranks of any measures."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace

@@ -9,8 +9,6 @@ Bischl et al. (2016), ASlib: A benchmark library for algorithm selection, Artifi
 Intelligence 237, 41-58.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Scores of a table, and which of them pair: one per learner and split."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Predictions of fitted learners for the rows of test sets, from a table or a store."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain

@@ -1,7 +1,5 @@
 """Statistical procedures applied to a table of scores computed elsewhere."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any

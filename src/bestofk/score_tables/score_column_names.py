@@ -1,7 +1,5 @@
 """Columns of score tables under the names that others give them."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence

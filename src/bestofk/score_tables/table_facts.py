@@ -1,7 +1,5 @@
 """Measure and learners of a score table, by names and values; columns that are no learners."""
 
-from __future__ import annotations
-
 import re
 import shlex
 from collections.abc import Mapping, Sequence

@@ -6,8 +6,6 @@ that shares too few splits with the others for any comparison takes no part eith
 interruption costs its own result, not the verdict on the others.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

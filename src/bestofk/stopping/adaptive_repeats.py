@@ -1,7 +1,5 @@
 """Adaptive repetition: the race of learners over repeats, and its interim analyses."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial

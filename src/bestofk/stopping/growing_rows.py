@@ -1,7 +1,5 @@
 """Growing rows: learners of a large table are eliminated while their training rows grow."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

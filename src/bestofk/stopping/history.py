@@ -1,7 +1,5 @@
 """Stopping history of an adaptive comparison, over repeats or over growing training rows."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Registry of stopping rules."""
 
-from __future__ import annotations
-
 from dataclasses import fields, replace
 
 from bestofk.checks import check_known

@@ -1,7 +1,5 @@
 """Stopping rules that look at all learners: what such a rule is, and those that there are."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property

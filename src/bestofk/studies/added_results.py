@@ -1,7 +1,5 @@
 """Results made elsewhere that join the verdict of a study, as means per data set."""
 
-from __future__ import annotations
-
 import math
 import os
 from collections.abc import Collection, Mapping, Sequence

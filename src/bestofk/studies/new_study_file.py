@@ -1,7 +1,5 @@
 """New study files: every key with a comment, ready to be run."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

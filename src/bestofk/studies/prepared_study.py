@@ -1,7 +1,5 @@
 """Prepared study: data read, learners made and plans drawn, before anything is trained."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any

@@ -1,7 +1,5 @@
 """Problems of a study, collected so that all of them are named at once."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 

@@ -1,7 +1,5 @@
 """Data sets of a study: patterns and suites written out, all read and checked."""
 
-from __future__ import annotations
-
 import glob
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Reader of study files: TOML whose every key is checked."""
 
-from __future__ import annotations
-
 import json
 import math
 import os

@@ -1,7 +1,5 @@
 """Learners of a study: names of the catalogue, and learners of Python files."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

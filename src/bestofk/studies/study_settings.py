@@ -1,7 +1,5 @@
 """Settings of a study: its data sets, its learners, and how they are compared."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Status of a study: the runs that its store has, counted by state, and the time left."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Differences between two executions of the same runs."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Check that a batched form gives the predictions of the plain learner."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

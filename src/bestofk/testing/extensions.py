@@ -1,7 +1,5 @@
 """Checks of learners, measures and paired tests that are to be registered."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Attributes of a tree: columns as numbers, levels, or ordered levels."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final

@@ -1,7 +1,5 @@
 """The C4.5 learner: gain ratio, multiway splits, fractional instances, error-based pruning."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Final
 

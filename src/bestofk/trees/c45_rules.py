@@ -1,7 +1,5 @@
 """The C4.5rules learner: an unpruned C4.5 tree, turned into rules."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Any, Self
 

@@ -1,7 +1,5 @@
 """The CART learner: binary trees, pruned by what a leaf costs."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Final
 

@@ -1,7 +1,5 @@
 """Choice of the attribute that a node tests, given the best test of each, and its refusal."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from bestofk.array_types import Bools, Floats, Ints

@@ -1,7 +1,5 @@
 """Discretization of numeric columns, once for the table or anew at each node."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, Final

@@ -1,7 +1,5 @@
 """Trees of many parts of one table: fitted one after the other, or grown and asked as one."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from copy import copy
 from typing import Any, Final

@@ -1,7 +1,5 @@
 """Rules of growth: the one list of them for all tree learners."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final

@@ -1,7 +1,5 @@
 """The Hellinger distance tree: tests that do not care how rare a class is."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from bestofk.trees.base import TreeClassifier

@@ -1,7 +1,5 @@
 """The ID3 learner: gain, a branch for each level, grown to the end."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Trees and fitted tree classifiers as JSON text, written and read."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """Removal of the columns of a table that have no value in the training rows."""
 
-from __future__ import annotations
-
 from typing import Any, Self
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Levels of a growing tree: the rows in each node, and the branches they are sent to."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any

@@ -1,7 +1,5 @@
 """Parameters of tree learners: defaults, rules, descriptions, and what the costs mean."""
 
-from __future__ import annotations
-
 import inspect
 import re
 from collections.abc import Callable, Mapping, Sequence

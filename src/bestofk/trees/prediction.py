@@ -1,7 +1,5 @@
 """Rows sent down a tree: the leaves they reach, class probabilities, and weights at every node."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Pruning of a grown tree: by costs from the bottom up, by costs of leaves, by estimated errors."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Random forests and extremely randomized trees, grown from columns that are sorted once."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor

@@ -1,7 +1,5 @@
 """Input of tree learners: tables, labels, weights, names of columns."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 

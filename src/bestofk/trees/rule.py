@@ -1,7 +1,5 @@
 """Rules: conditions, the class that follows, and the estimated accuracy."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Rules made of the leaves of a tree: pruned one by one, selected and ordered."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from typing import Any, Final

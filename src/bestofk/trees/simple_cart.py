@@ -3,8 +3,6 @@
 Node by node in numpy, far slower than the core: for comparisons with Weka alone.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations

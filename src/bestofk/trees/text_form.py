@@ -1,7 +1,5 @@
 """Trees as text: indented as J48 prints them, as HTML, and in the language of Graphviz."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from html import escape

@@ -1,7 +1,5 @@
 """Grown tree that shows itself in a notebook and is kept as JSON, and trees of scikit-learn."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, Self
 

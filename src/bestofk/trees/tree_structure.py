@@ -1,7 +1,5 @@
 """Grown trees: the structure that pruning, rules, displays and files work on."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any, Final, Self

@@ -1,7 +1,5 @@
 """Inner cross-validation: its folds, the losses of settings in it, and rules that choose one."""
 
-from __future__ import annotations
-
 import math
 import re
 import warnings

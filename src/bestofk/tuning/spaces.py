@@ -1,7 +1,5 @@
 """Spaces that are tuned over: those of the catalogue, and the settings that a space holds."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from numbers import Real
 from typing import Any, Final

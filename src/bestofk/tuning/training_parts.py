@@ -1,7 +1,5 @@
 """Training parts as the learner gets them, and the predictions of many settings on them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple
 

@@ -1,7 +1,5 @@
 """Complete part of a table of scores with gaps: the learners and data sets that count."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

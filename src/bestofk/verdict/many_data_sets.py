@@ -1,7 +1,5 @@
 """Verdict over many data sets: the best learner, the candidates, and the evidence."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace

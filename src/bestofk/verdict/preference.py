@@ -1,7 +1,5 @@
 """Preference among learners: given or by cost before any score is seen; and clear savings."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any

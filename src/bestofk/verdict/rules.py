@@ -1,7 +1,5 @@
 """Rules that order learners or pick the best: MultiTest, TestFirst, candidates, lowest mean."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial

@@ -4,8 +4,6 @@ Two statements are kept apart.  Evidence: which learners are not shown to be bea
 Preference: which of several learners is taken as long as the evidence allows.
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

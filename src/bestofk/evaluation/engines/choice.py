@@ -1,7 +1,5 @@
 """The engine that an option names."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from concurrent.futures import Executor

@@ -1,7 +1,5 @@
 """Engine on a cluster of Dask."""
 
-from __future__ import annotations
-
 import logging
 import queue
 import time

@@ -1,7 +1,5 @@
 """The interface of engines, which do blocks of runs somewhere else."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from enum import Enum

@@ -1,7 +1,5 @@
 """Engines on executors of concurrent.futures, and on processes of this machine."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable
 from concurrent.futures import (

@@ -1,7 +1,5 @@
 """Independent tasks on an engine: one function, and many small arguments."""
 
-from __future__ import annotations
-
 import io
 import threading
 import time

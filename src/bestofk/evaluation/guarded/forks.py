@@ -1,7 +1,5 @@
 """Processes that a learner forks: one that comes back from `fit` as well is ended."""
 
-from __future__ import annotations
-
 import functools
 import os
 import threading

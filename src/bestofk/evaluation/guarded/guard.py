@@ -1,7 +1,5 @@
 """Guarded processes, which end runs that take too much and survive runs that crash."""
 
-from __future__ import annotations
-
 import os
 import time
 from collections import deque

@@ -1,7 +1,5 @@
 """Interruption of runs: Ctrl-C and SIGTERM, and the end of a time."""
 
-from __future__ import annotations
-
 import contextlib
 import math
 import os

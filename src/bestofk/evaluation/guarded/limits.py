@@ -5,8 +5,6 @@ Others are not where that would cost more than they do (in the process that call
 processes are not ours to fork (workers of Dask and of executors); records say which.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """A guarded process with all that its learners start: their memory, and their end."""
 
-from __future__ import annotations
-
 import os
 import sys
 import threading

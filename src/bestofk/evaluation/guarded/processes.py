@@ -3,8 +3,6 @@
 A child gets pickled jobs and sends pickled records.
 """
 
-from __future__ import annotations
-
 import atexit
 import ctypes
 import gc

@@ -1,7 +1,5 @@
 """Seconds of the clock, and of the processor: of this process and of those that it starts."""
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Callable, Iterator

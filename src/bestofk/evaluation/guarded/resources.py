@@ -1,7 +1,5 @@
 """Memory and open files of this process: the peak of a run, and limits of what it may take."""
 
-from __future__ import annotations
-
 import os
 import sys
 import threading

@@ -1,7 +1,5 @@
 """Limit of numerical libraries to one thread while runs are done."""
 
-from __future__ import annotations
-
 import functools
 import sys
 from collections.abc import Callable, Iterator

@@ -8,8 +8,6 @@ this package are known by their names without modules and the number that they d
 version of the package.
 """
 
-from __future__ import annotations
-
 import copyreg
 import functools
 import hashlib

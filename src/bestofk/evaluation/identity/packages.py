@@ -1,7 +1,5 @@
 """Installed packages: which one a module belongs to, in which version, on what machine."""
 
-from __future__ import annotations
-
 import functools
 import hashlib
 import importlib.metadata

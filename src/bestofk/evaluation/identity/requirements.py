@@ -1,7 +1,5 @@
 """Requirements of other processes for the same numbers: versions, and the user's own code."""
 
-from __future__ import annotations
-
 import platform
 import sys
 from collections.abc import Iterable, Iterator

@@ -4,8 +4,6 @@ So the numbers that a learner draws stay the same when its code is edited, its p
 updated or installed in another way; only its identity in a store changes then.
 """
 
-from __future__ import annotations
-
 import functools
 import inspect
 from typing import Any

@@ -1,7 +1,5 @@
 """Files of code from outside installed packages: learners that a user wrote."""
 
-from __future__ import annotations
-
 import ast
 import dis
 import functools

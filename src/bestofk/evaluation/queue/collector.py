@@ -1,7 +1,5 @@
 """Pause of the garbage collector while thousands of records are made."""
 
-from __future__ import annotations
-
 import gc
 from collections.abc import Iterator
 from contextlib import contextmanager

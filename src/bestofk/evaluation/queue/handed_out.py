@@ -1,7 +1,5 @@
 """Blocks that an engine has in hand, and those that were lost and are handed out again."""
 
-from __future__ import annotations
-
 import heapq
 import io
 import math

@@ -1,7 +1,5 @@
 """Missing runs of a comparison: which, in which order, and how many at once."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Runs of one request: their keys, those that the store has, and results so far."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from itertools import compress
 from typing import Any

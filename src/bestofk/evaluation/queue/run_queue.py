@@ -5,8 +5,6 @@ them.  Within a repeat the request that will take longest comes first, so that n
 at the end.  The order changes no number.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Sequence
 from contextlib import ExitStack, closing

@@ -1,7 +1,5 @@
 """Thread that does the runs of this process, while the one that waits for them hears signals."""
 
-from __future__ import annotations
-
 import contextvars
 import ctypes
 import math

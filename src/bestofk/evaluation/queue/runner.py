@@ -5,8 +5,6 @@ batched form do some repeats at once.  What a run computes depends on names alon
 spread over blocks, processes and machines changes no number.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress

@@ -4,8 +4,6 @@ The runs are those of `evaluate`, under the same keys: whoever compares on the s
 afterwards finds them.
 """
 
-from __future__ import annotations
-
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence

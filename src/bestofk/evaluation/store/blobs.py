@@ -1,7 +1,5 @@
 """Predictions packed into compact blobs, which give the same bits back."""
 
-from __future__ import annotations
-
 import itertools
 import zlib
 from collections.abc import Sequence

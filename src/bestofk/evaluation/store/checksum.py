@@ -1,7 +1,5 @@
 """Checksums of the rows of a store: damage of the file is noticed, not computed with."""
 
-from __future__ import annotations
-
 import functools
 import struct
 import zlib

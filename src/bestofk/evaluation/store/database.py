@@ -1,7 +1,5 @@
 """The SQLite database of a store: a file or memory, transactions, damage noticed."""
 
-from __future__ import annotations
-
 import os
 import sqlite3
 import threading

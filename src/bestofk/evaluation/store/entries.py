@@ -1,7 +1,5 @@
 """Entries of a store that runs refer to: data sets, learners, plans, comparisons, machines."""
 
-from __future__ import annotations
-
 import functools
 import json
 import os

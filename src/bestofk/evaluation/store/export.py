@@ -1,7 +1,5 @@
 """Export of a store as one table of scores that any program can read."""
 
-from __future__ import annotations
-
 import functools
 import json
 from collections import defaultdict

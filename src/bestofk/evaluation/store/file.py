@@ -1,7 +1,5 @@
 """Files of a store: checked without being changed, created, copied."""
 
-from __future__ import annotations
-
 import os
 import sqlite3
 import threading

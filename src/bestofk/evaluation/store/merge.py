@@ -5,8 +5,6 @@ so it does not matter in which order and how often that is done. Of rows that st
 the one that is first in a fixed order is kept; runs of different content are refused.
 """
 
-from __future__ import annotations
-
 import os
 import sqlite3
 from collections.abc import Sequence

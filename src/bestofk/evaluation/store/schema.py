@@ -1,7 +1,5 @@
 """Tables of a store, their versions, and rows that are damaged or not where they are looked up."""
 
-from __future__ import annotations
-
 import functools
 import re
 import sqlite3

@@ -1,7 +1,5 @@
 """Tests of two learners over many data sets: Wilcoxon signed ranks, and the sign test."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, field
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """Bayesian comparisons of two learners over many data sets: by signed ranks, and by all splits."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial

@@ -1,7 +1,5 @@
 """Comparisons of mean ranks over many data sets: all pairs, or a control against the others."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial

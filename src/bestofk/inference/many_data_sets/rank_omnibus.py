@@ -1,7 +1,5 @@
 """Rank tests of K learners over data sets: Friedman, Iman-Davenport, Quade, aligned ranks."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

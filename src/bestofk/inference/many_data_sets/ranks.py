@@ -1,7 +1,5 @@
 """Ranks of learners within data sets, also where some of them were not tested."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

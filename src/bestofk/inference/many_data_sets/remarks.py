@@ -1,7 +1,5 @@
 """Cautions and remarks for tests over data sets, given the data."""
 
-from __future__ import annotations
-
 from bestofk.inference.cautions import Caution, caution_if
 
 ALPHA = 0.05  # level of remarks about results that have none of their own

@@ -1,7 +1,5 @@
 """Mean losses: of repeats, and the lowest of several."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import ArrayLike
 

@@ -1,7 +1,5 @@
 """Tests of K learners on shared splits: analyses of variance and Kruskal-Wallis."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Evidence on every pair of learners, from shared splits or the rows of one test set."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cache

@@ -1,7 +1,5 @@
 """Multiple range tests of K learners on shared splits: Newman-Keuls, Tukey, Duncan."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 

@@ -1,7 +1,5 @@
 """McNemar test of two fitted classifiers on one test set."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import Any

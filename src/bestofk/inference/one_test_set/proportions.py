@@ -1,7 +1,5 @@
 """Error rates of one test set or two: intervals, and the z test."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Tests of the mean difference on one test set: signs exchanged at random, rows drawn again."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

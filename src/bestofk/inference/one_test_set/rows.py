@@ -1,7 +1,5 @@
 """Checks of and cautions about the rows of one test set."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

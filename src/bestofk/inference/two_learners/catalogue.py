@@ -1,7 +1,5 @@
 """Registry of tests of pairs of learners, and which of them suit a plan."""
 
-from __future__ import annotations
-
 from bestofk.errors import DesignError
 from bestofk.inference.catalogue import PROCEDURES
 from bestofk.inference.sampling import Sampling

@@ -1,7 +1,5 @@
 """Bayesian correlated t test of two learners on repeated splits."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

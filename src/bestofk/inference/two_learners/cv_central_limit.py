@@ -1,7 +1,5 @@
 """Central limit test of two learners by the losses of the rows of one cross-validation."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Nested cross-validation: interval of the expected loss of a learner, or of a difference."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass

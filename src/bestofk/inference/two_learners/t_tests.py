@@ -1,7 +1,5 @@
 """Student's t tests of two learners on shared splits: corrected, plain, with calibrated df."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import stdtrit

@@ -1,7 +1,5 @@
 """Findings of one comparison: the plain numbers and sentences behind every report."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace

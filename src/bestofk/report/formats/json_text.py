@@ -1,7 +1,5 @@
 """Reports, and results of procedures, as one JSON object each."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """Tables of a report in LaTeX."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 

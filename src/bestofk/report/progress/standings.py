@@ -1,7 +1,5 @@
 """Standings of a comparison while it runs: provisional means, states, and time left."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Answers about every learner against the pick, and the three lines that a report begins with."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace

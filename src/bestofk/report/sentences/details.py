@@ -1,7 +1,5 @@
 """Details below the answer: one fact per line, the most useful ones first; and caveats."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from numbers import Real

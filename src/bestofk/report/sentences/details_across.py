@@ -1,7 +1,5 @@
 """Details below the answer over many data sets, pairs in words, and remarks about single ones."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections import Counter

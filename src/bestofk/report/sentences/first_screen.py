@@ -1,7 +1,5 @@
 """First screen of a verdict: cautions that could change the decision, and what it rests on."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping
 from typing import Final

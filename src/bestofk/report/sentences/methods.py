@@ -1,7 +1,5 @@
 """Methods paragraph of a comparison, with its references."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from typing import Final

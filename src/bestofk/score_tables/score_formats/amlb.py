@@ -4,8 +4,6 @@ The measure differs from task to task.  Older files name it nowhere: it is the c
 the same numbers as ``result``.  A row without a result is a failure, with its reason in ``info``.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, Final

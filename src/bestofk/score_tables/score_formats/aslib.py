@@ -3,8 +3,6 @@
 Run times count as PAR10, the usual penalty: a run that was not solved takes ten times the cutoff.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Final
 

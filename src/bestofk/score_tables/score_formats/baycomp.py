@@ -4,8 +4,6 @@ A block begins with the name of a learner; then each line names a data set and g
 the order of the splits, with blanks between.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

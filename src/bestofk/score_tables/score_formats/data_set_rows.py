@@ -3,8 +3,6 @@
 The first column names the data sets; every other one is a learner.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Long tables: one row per score, or one per run with a column for each measure."""
 
-from __future__ import annotations
-
 from bestofk.errors import InvalidArgumentError
 from bestofk.score_tables.score_column_names import measure_columns, same_name, with_known_names
 from bestofk.score_tables.score_formats.score_format import (

@@ -1,7 +1,5 @@
 """Scores that some learner lacks: what is left out then, for all learners alike."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import replace

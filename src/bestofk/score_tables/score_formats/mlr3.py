@@ -1,7 +1,5 @@
 """Benchmark tables of mlr3: scores by task, learner and iteration, or their aggregates."""
 
-from __future__ import annotations
-
 import re
 from typing import Any, Final
 

@@ -4,8 +4,6 @@ A flow is a learner, a flow with several setups one learner per setup.  A task i
 its splits.  Of several runs of one learner on a task the last one counts.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from pathlib import Path

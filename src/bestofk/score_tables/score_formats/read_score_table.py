@@ -1,7 +1,5 @@
 """Scores that were computed elsewhere, in any format that is known."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

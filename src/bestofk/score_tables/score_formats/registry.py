@@ -1,7 +1,5 @@
 """Formats that score tables are recognized by, in the order in which they are asked."""
 
-from __future__ import annotations
-
 from bestofk.registry import Registry
 from bestofk.score_tables.score_formats.score_format import ScoreFormat
 

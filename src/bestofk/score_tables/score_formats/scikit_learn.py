@@ -3,8 +3,6 @@
 Scores of scikit-learn are greater where a setting is better, also those named ``neg_...``.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from typing import Any, Final

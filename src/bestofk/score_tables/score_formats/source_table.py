@@ -1,7 +1,5 @@
 """Tables in files and frames, read as far as no format needs to be known."""
 
-from __future__ import annotations
-
 import os
 from collections import Counter
 from collections.abc import Mapping, Sequence

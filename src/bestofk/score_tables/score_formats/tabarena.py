@@ -4,8 +4,6 @@ The metric of a data set is that of its task, so errors of different data sets h
 unit.  `fold` counts the splits of all repeats; in TabArena every repeat has three folds.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, Final
 

@@ -4,8 +4,6 @@ One row per data set, run, fold and scheme; random splits have runs alone.  A sc
 by its class, with its options where one class comes with several.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from typing import Final

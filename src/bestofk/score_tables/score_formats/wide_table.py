@@ -1,7 +1,5 @@
 """Wide tables: one row per split, one column per learner."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Trees grown from a file that does not fit into memory."""
 
-from __future__ import annotations
-
 import errno
 import os
 import shutil

@@ -1,7 +1,5 @@
 """Arrays that lie in files: mapped into memory, sorted in runs that fit there."""
 
-from __future__ import annotations
-
 import mmap
 import sys
 from collections.abc import Callable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """Pruning by estimated errors of trees whose rows do not fit into memory."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Conversion of a file of rows to one file of numbers per column, in chunks."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Learners whose batched forms try many settings: logistic regression and nearest neighbors."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from numbers import Integral
 from typing import Any, ClassVar

@@ -1,7 +1,5 @@
 """Catalogue of shared computations of settings, by the class of learner that each trains."""
 
-from __future__ import annotations
-
 from bestofk.registry import Registry
 from bestofk.tuning.training_parts import SettingPath
 

@@ -1,7 +1,5 @@
 """Learners with closed forms under many settings, by one decomposition or set of moments."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from numbers import Real
 from typing import Any, ClassVar, Final

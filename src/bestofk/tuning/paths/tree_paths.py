@@ -1,7 +1,5 @@
 """Trees pruned at many costs of a leaf, and boosting with many rounds, each grown once."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
