@@ -5,6 +5,7 @@ import os
 import re
 import tomllib
 from collections.abc import Sequence
+from importlib.resources import files
 from pathlib import Path
 
 from bestofk.comparison.options import OPTIONS
@@ -12,42 +13,6 @@ from bestofk.errors import InvalidArgumentError
 
 _RESULTS = re.compile(r"^results\s*=\s*\[[^\]]*\]", re.MULTILINE)
 _COMMENTS = re.compile(r"([ \t]*#[^\n]*\n)*")
-_TEXT = """\
-# A study: many learners on many data sets. Run it: bestofk study run {name}
-# Every finished run is kept in the store; the same command goes on where it stopped.
-
-# Files, patterns, names of "bestofk datasets"; or tables:
-#   {{file = "x.csv", target = "y", name = "x"}}, {{openml_task = 31}}, {{openml_suite = 99}}
-data = [
-{data}]
-
-# Names of "bestofk learners", "FILE.py:NAME"; or tables, with limits of their own:
-#   {{name = "rf", learner = "random-forest", parameters = {{n_estimators = 500}}, timeout = 60}}
-learners = ["majority", "nearest-mean", "naive-bayes", "logistic", "cart", "5nn"]
-
-cv = {cv}             # 10x10, 10x3, 30xholdout ...; auto chooses by the number of rows
-random_state = {random_state}       # what splits and random streams come from
-# scoring = {scoring}    # the first decides
-# keep = {keep}          # or labels, or scores
-
-# timeout = {timeout}        # seconds that a run may take
-# memory = {memory}       # that a run may take
-# retries = 1          # how often runs that failed are tried again
-
-# engine = {engine} # or serial, or dask://HOST:PORT; changes no number
-# n_jobs = {n_jobs}          # processes; -1: all cores
-# budget = {budget}        # no run of a call starts after it
-
-# control = {control} # hold all others against this learner
-# prefer = {prefer}  # or a list of learners, the most wanted first
-# test = {test} # within data sets
-# correction = {correction}
-# alpha = {alpha}
-# rope = {rope}          # differences up to this do not matter
-
-# results = ["theirs.csv"]        # scores made elsewhere that join the verdict
-# store = "{stem}.db"
-"""
 _USUAL = ("iris", "wine", "breast_cancer")
 
 
@@ -69,7 +34,8 @@ def new_study_file(name: str, data: Sequence[str] = ()) -> str:
     # a text of JSON without characters beyond ASCII is one of TOML, too
     lines = "".join(f"    {json.dumps(item)},\n" for item in data or _USUAL)
     examples = {key: json.dumps(option.example) for key, option in OPTIONS.items() if option.rule}
-    return _TEXT.format(name=name, stem=Path(name).stem, data=lines, **examples)
+    text = files("bestofk.studies").joinpath("new_study.txt").read_text(encoding="utf-8")
+    return text.format(name=name, stem=Path(name).stem, data=lines, **examples)
 
 
 def relative_sources(data: Sequence[str], folder: Path) -> list[str]:
