@@ -61,10 +61,7 @@ def _json_schema(_: typer.Context) -> str:
     ),
     force=Option(False, "Replace an existing report or model.", bool, mapping="output"),
     json_schema=Option(
-        False,
-        "Print the schema of that object and end.",
-        bool,
-        answer=_json_schema,
+        False, "Print the schema of that object and end.", bool, answer=_json_schema
     ),
     format=Option(
         "text",

@@ -52,9 +52,7 @@ _NOT_OF_ORDERINGS = ("rope", "center", "control", "quiet", "verbose", "format", 
     ),
     store=Option(None, "A file that compare wrote, in place of SCORES.", Path | None, group="Data"),
     missing=Option(
-        "refuse",
-        "Where a learner lacks a score: refuse, drop-split, drop-data.",
-        mapping="reading",
+        "refuse", "Where a learner lacks a score: refuse, drop-split, drop-data.", mapping="reading"
     ),
     cv=Option(None, "RxK: R repeats of K folds, such as 10x10.", mapping="reading"),
     n_train=Option(None, "Rows trained on, on average.", float | None, mapping="reading"),

@@ -78,11 +78,7 @@ def _values(text: str) -> list[Any]:
     cv=_CV,
     rows=Option(None, "Training rows to look ahead to, up to twice the largest size.", int | None),
 )  # fmt: skip
-def draw_learning_curve(
-    data: str,
-    given: Given,
-    rows: int | None,
-) -> None:
+def draw_learning_curve(data: str, given: Given, rows: int | None) -> None:
     """Train learners on growing parts of the training rows, and test every pair at every size."""
     curve = _computed("learning_curve", data, given)
     try:
@@ -133,11 +129,7 @@ def show_imbalance(data: str, given: Given) -> None:
     cv=_CV,
     prior=Option(None, "Share of the positive class where it will be used.", float | None),
 )
-def draw_cost_curve(
-    data: str,
-    given: Given,
-    prior: float | None,
-) -> None:
+def draw_cost_curve(data: str, given: Given, prior: float | None) -> None:
     """Say which learner and threshold is cheapest for which costs and shares of two classes."""
     _check_output(data, given)
     costs = given.arguments.pop("cost_matrix")
@@ -189,20 +181,14 @@ def draw_validation_curve(data: str, given: Given) -> None:
     _end(curve, given)
 
 
-def _computed(
-    function: str,
-    data: str,
-    given: Given,
-) -> Any:
+def _computed(function: str, data: str, given: Given) -> Any:
     """Return the curve of a function of `bestofk.curves`."""
     _check_output(data, given)
     from bestofk import curves
 
     with prints_to_messages():
         return getattr(curves, function)(
-            X=read_data(data, given),
-            **given.arguments,
-            progress=progress(given.output.quiet),
+            X=read_data(data, given), **given.arguments, progress=progress(given.output.quiet)
         )
 
 

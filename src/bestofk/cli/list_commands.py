@@ -25,11 +25,7 @@ _NAME = Option(None, "One of them in full.", str | None, "NAME", is_positional=T
 _TASK = Option(None, "classification or regression; both if left out.")
 
 
-@takes(
-    "name task json",
-    name=_NAME,
-    task=_TASK,
-)
+@takes("name task json", name=_NAME, task=_TASK)
 def list_learners(name: str | None, task: str | None, json: bool) -> None:
     """List the learners accepted by --learners, or show one in full."""
     from bestofk.learners import groups_of, learner_catalogue

@@ -232,12 +232,7 @@ class Comparison(ComparedRuns):
         return explain_pair(self.findings, self.evaluation, self.scores[0], first, second)
 
     def plot(
-        self,
-        kind: str = "pairs",
-        *,
-        learner: str | None = None,
-        label: Any = None,
-        ax: Any = None,
+        self, kind: str = "pairs", *, learner: str | None = None, label: Any = None, ax: Any = None
     ) -> Display:
         """Draw a picture.
 
@@ -658,8 +653,7 @@ class Comparison(ComparedRuns):
 
         verdict = self.findings.verdict
         return page_parts(
-            PageSource(self.evaluation, self.scores, self.settings, self._history, verdict),
-            command,
+            PageSource(self.evaluation, self.scores, self.settings, self._history, verdict), command
         )
 
     @property

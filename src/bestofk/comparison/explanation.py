@@ -173,11 +173,7 @@ class Explanation:
 
 
 def explain_pair(
-    findings: Findings,
-    evaluation: Evaluation,
-    deciding: MeasuredScores,
-    first: str,
-    second: str,
+    findings: Findings, evaluation: Evaluation, deciding: MeasuredScores, first: str, second: str
 ) -> Explanation:
     """Return the explanation of two learners; see `Comparison.explain`."""
     indices = [_index(evaluation.names, name) for name in (first, second)]

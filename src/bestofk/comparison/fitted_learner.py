@@ -177,12 +177,7 @@ def fit_on_all_rows(evaluation: Evaluation, learner: str, random_state: int) -> 
 
 
 def held_out_scores(
-    learner: FittedLearner,
-    X: Any,
-    y: Any,
-    *,
-    data: DataSet,
-    measures: tuple[Measure, ...],
+    learner: FittedLearner, X: Any, y: Any, *, data: DataSet, measures: tuple[Measure, ...]
 ) -> pd.Series:
     """Return measures of a fitted learner on rows that it has not seen; see `Comparison.score`."""
     joined_rows({"X_test": X, "y_test": y})
@@ -210,11 +205,7 @@ def _value(measure: Measure, batch: PredictionBatch) -> float:
 
 
 def prediction_batch_of(
-    learner: Any,
-    X: Any,
-    labels: NDArray[Any],
-    true: NDArray[Any],
-    data: DataSet,
+    learner: Any, X: Any, labels: NDArray[Any], true: NDArray[Any], data: DataSet
 ) -> PredictionBatch:
     """Lay what a fitted estimator predicts for some rows before measures."""
     starts = np.array([0, len(true)], dtype=np.int64)

@@ -520,10 +520,7 @@ def _ranges(curves: CostCurves) -> list[_Range]:
 
 
 def _cost_answer(
-    curves: CostCurves,
-    ranges: Sequence[_Range],
-    point: OperatingPoint | None,
-    whose: str,
+    curves: CostCurves, ranges: Sequence[_Range], point: OperatingPoint | None, whose: str
 ) -> tuple[str, str]:
     widest = max(ranges, key=lambda item: item[2] - item[1])[0]
     pick = widest if point is None else curves.names().get(point.learner, point.learner)

@@ -212,11 +212,7 @@ def _counted(group: Sequence[str]) -> str:
 
 
 def curve_sections(
-    curve: Any,
-    *,
-    answer: tuple[str, str, str],
-    tables: Sequence[Table],
-    details: Iterable[str],
+    curve: Any, *, answer: tuple[str, str, str], tables: Sequence[Table], details: Iterable[str]
 ) -> Sections:
     """Return the report of a curve: its notes are caveats where they have a code, else details.
 

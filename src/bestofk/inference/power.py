@@ -199,10 +199,7 @@ _MOST_REPEATS = 1_000_000
 
 @with_options(PlanArguments, _OPTIONS)
 def power_at(
-    difference: float,
-    sampling: Sampling,
-    sd: float,
-    **options: Unpack[PlanArguments],
+    difference: float, sampling: Sampling, sd: float, **options: Unpack[PlanArguments]
 ) -> float:
     """Return the probability with which a design shows a true mean difference.
 
@@ -256,11 +253,7 @@ def power_at(
 
 
 @with_options(PowerArguments, _OPTIONS)
-def smallest_difference(
-    sampling: Sampling,
-    sd: float,
-    **options: Unpack[PowerArguments],
-) -> float:
+def smallest_difference(sampling: Sampling, sd: float, **options: Unpack[PowerArguments]) -> float:
     """Return the smallest true mean difference that a design shows with a given power.
 
     Parameters
@@ -293,11 +286,7 @@ def smallest_difference(
 
 
 @with_options(PowerArguments, _OPTIONS)
-def difference_floor(
-    sampling: Sampling,
-    sd: float,
-    **options: Unpack[PowerArguments],
-) -> float:
+def difference_floor(sampling: Sampling, sd: float, **options: Unpack[PowerArguments]) -> float:
     """Return what `smallest_difference` tends to with more and more repeats of a plan.
 
     Parameters
@@ -336,10 +325,7 @@ def difference_floor(
 
 @with_options(PowerArguments, _OPTIONS)
 def repeats_needed(
-    difference: float,
-    sampling: Sampling,
-    sd: float,
-    **options: Unpack[PowerArguments],
+    difference: float, sampling: Sampling, sd: float, **options: Unpack[PowerArguments]
 ) -> float:
     """Return how many repeats of a plan show a true mean difference with a given power.
 
@@ -393,10 +379,7 @@ def repeats_needed(
 
 @with_options(PowerArguments, _OPTIONS)
 def rows_needed(
-    difference: float,
-    sampling: Sampling,
-    sd: float,
-    **options: Unpack[PowerArguments],
+    difference: float, sampling: Sampling, sd: float, **options: Unpack[PowerArguments]
 ) -> float:
     """Return how many rows of data show a true mean difference by the same plan.
 

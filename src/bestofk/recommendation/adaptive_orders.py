@@ -106,11 +106,7 @@ class ActiveTesting(Recommender):
     """
 
     def __init__(
-        self,
-        power: float,
-        *,
-        start_power: float | None = USUAL_START_POWER,
-        weights: str = "equal",
+        self, power: float, *, start_power: float | None = USUAL_START_POWER, weights: str = "equal"
     ) -> None:
         for what, value in (("power", power), ("start_power", start_power)):
             check_number(

@@ -499,9 +499,7 @@ def _wins_less_losses(scores: Floats, sampling: Sampling, alpha: float) -> Float
     first, second = np.triu_indices(n_learners, k=1)
     largest = np.abs(scores).max(axis=1)
     result = CorrectedT().compare(
-        scores[first] - scores[second],
-        sampling,
-        scale=np.maximum(largest[first], largest[second]),
+        scores[first] - scores[second], sampling, scale=np.maximum(largest[first], largest[second])
     )
     is_shown = (result.p_two_sided < alpha) & ~result.zero_variance
     outcome = np.where(is_shown, np.sign(result.mean), 0.0)

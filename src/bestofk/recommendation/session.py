@@ -222,10 +222,7 @@ def recommend(
         budget_seconds=seconds,
         seconds=live.seconds_before + time.monotonic() - start,
         spent=SpentSeconds(
-            live.seconds_before,
-            live.test_seconds,
-            start_seconds,
-            time.monotonic() - weighing,
+            live.seconds_before, live.test_seconds, start_seconds, time.monotonic() - weighing
         ),
         notes=(*notes, live.engine_loss) if live.engine_loss else notes,
         n_data_sets=known.n_data_sets,

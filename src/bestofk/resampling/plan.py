@@ -258,11 +258,7 @@ class FoldPlan(Plan):
         """Return one split."""
         is_test = self.folds[repeat] == fold
         return Split(
-            repeat,
-            fold,
-            np.flatnonzero(~is_test),
-            np.flatnonzero(is_test),
-            _complement_id(is_test),
+            repeat, fold, np.flatnonzero(~is_test), np.flatnonzero(is_test), _complement_id(is_test)
         )
 
 

@@ -191,11 +191,7 @@ class GrowingRows:
     """
 
     def __init__(
-        self,
-        names: Sequence[str],
-        is_baseline: Sequence[bool],
-        measure: Measure,
-        n_train: int,
+        self, names: Sequence[str], is_baseline: Sequence[bool], measure: Measure, n_train: int
     ) -> None:
         self.names, self.measure = list(names), measure
         self.can_win = ~np.asarray(is_baseline, dtype=bool)

@@ -56,6 +56,5 @@ Write 5x2.
             if len(self.texts) > _MOST_SHOWN:
                 shown.append(f"- and {len(self.texts) - _MOST_SHOWN:,} more")
             raise StudyMistakesError(
-                f"{self.of} must have no mistakes; got {len(self.texts)}. Correct each:",
-                *shown,
+                f"{self.of} must have no mistakes; got {len(self.texts)}. Correct each:", *shown
             )

@@ -77,7 +77,5 @@ default="mean-over-pairs"
         """Return the rules, after a check of all parameters."""
         self.check_parameters()
         return self.rules_with(
-            criterion="hellinger",
-            nominal_splits=self.nominal_splits,
-            class_rule=self.multiclass,
+            criterion="hellinger", nominal_splits=self.nominal_splits, class_rule=self.multiclass
         )

@@ -59,11 +59,7 @@ class SequentialEvaluation(Runner):
     """
 
     def __init__(
-        self,
-        request: EvaluationRequest,
-        store: Store,
-        observer: Observer,
-        thread: RunThread,
+        self, request: EvaluationRequest, store: Store, observer: Observer, thread: RunThread
     ) -> None:
         super().__init__(request, store, observer)
         self.n_repeats = request.plan.n_repeats

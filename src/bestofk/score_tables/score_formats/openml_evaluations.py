@@ -64,11 +64,7 @@ def _read(source: SourceTable, measure: str | None) -> ScoreTable:
             "learner on the same task; the last run counts."
         )
     return ScoreTable(
-        source.title,
-        scores,
-        (*source.notes, *notes),
-        rows=numbers,
-        is_in_plan_order=has_splits,
+        source.title, scores, (*source.notes, *notes), rows=numbers, is_in_plan_order=has_splits
     )
 
 
