@@ -7,7 +7,7 @@ from typing import Any, Unpack
 import narwhals as nw
 import numpy as np
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, is_regressor
-from sklearn.utils import check_array, column_or_1d
+from sklearn.utils import ClassifierTags, RegressorTags, check_array, column_or_1d
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -241,7 +241,6 @@ class BestOfK(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         return "regression" if given and all(are_regressors) else "classification"
 
     def __sklearn_tags__(self) -> Any:
-        from sklearn.utils import ClassifierTags, RegressorTags
 
         tags = super().__sklearn_tags__()
         task = self._task()

@@ -1,19 +1,16 @@
 """Base of comparisons: runs to which procedures are applied, and which are weighed again."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeVar, overload
+from typing import Any, TypeVar, overload
+
+import pandas as pd
 
 from bestofk.data.spreadsheet_cells import csv_text
 from bestofk.inference import Result
 from bestofk.inference.catalogue import ScoreSource, apply_to_source, fitting_procedures
 from bestofk.report.reported import ReportedVerdict
 from bestofk.verdict.verdict_options import VerdictOptions
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 AS_BEFORE = "as before"
 Settings = TypeVar("Settings", bound=VerdictOptions)

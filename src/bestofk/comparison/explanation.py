@@ -1,11 +1,9 @@
 """Explanation of the answer about two learners: numbers, and a short text made of them."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -18,13 +16,11 @@ from bestofk.evaluation import Evaluation, MeasuredScores, row_predictions
 from bestofk.measures import Measure
 from bestofk.measures.ties import tied_values
 from bestofk.measures.words import is_share, score_in_words, signed_difference, size_in_words
+from bestofk.report import Findings
 from bestofk.report.sentences.answers import BETTER, EQUIVALENT, NOT_BETTER, UNDECIDED, WORSE
 from bestofk.verdict import EQUIVALENT as ALIKE
 from bestofk.verdict import Pair, Verdict
 from bestofk.words import joined_lines, p_value_in_words, times
-
-if TYPE_CHECKING:
-    from bestofk.report import Findings
 
 NOT_WORSE = "not worse"
 

@@ -1,12 +1,10 @@
 """Everything that the HTML page of a comparison shows beyond its findings."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -21,6 +19,7 @@ from bestofk.inference import paired_test, usable_tests
 from bestofk.inference.two_learners.catalogue import PAIRED_TESTS
 from bestofk.learners import is_learner_name
 from bestofk.measures.words import short_title
+from bestofk.report import Findings
 from bestofk.report.html.drawings import ClassCurves
 from bestofk.report.html.views import PageParts, Switches
 from bestofk.report.prediction_curves import calibration, curves_of, mean_precision, mean_roc
@@ -28,9 +27,6 @@ from bestofk.stopping.history import RowsHistory, StoppingHistory
 from bestofk.verdict import Verdict
 from bestofk.verdict.verdict_options import CORRECTIONS
 from bestofk.words import joined_lines
-
-if TYPE_CHECKING:
-    from bestofk.report import Findings
 
 ALPHAS = (0.01, 0.05, 0.1)
 PREFERENCES = {"none": "none", "fit-time": "fast training first", "given": "as listed"}

@@ -1,11 +1,9 @@
 """Cost curves: the cheapest learner and threshold by class shares and error costs."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
+from typing import Any, ClassVar, Final, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -15,6 +13,7 @@ from bestofk.array_types import Floats
 from bestofk.comparison.comparison import Comparison
 from bestofk.curves.curve import Curve, plain_tables
 from bestofk.curves.texts import curve_sections
+from bestofk.data import DataSet
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation import RowPredictions, row_predictions
 from bestofk.inference import Caution, roc_convex_hull, roc_curve_points, slope_of_costs
@@ -26,9 +25,6 @@ from bestofk.report.formats.text import to_text
 from bestofk.report.parts import Row, Sections, Table
 from bestofk.verdict.complete_scores import first_names
 from bestofk.words import fixed, listing, percent, printable
-
-if TYPE_CHECKING:
-    from bestofk.data import DataSet
 
 SAME_ROWS = Caution(
     "winners-curse",

@@ -39,6 +39,7 @@ from bestofk.evaluation import Evaluation, EvaluationRequest
 from bestofk.learners import Learner, resolve_learners
 from bestofk.learners.noisy_training import (
     CLASS_KINDS,
+    NoisyTraining,
     check_noise_fraction,
     check_noise_kind,
     with_noise,
@@ -371,8 +372,6 @@ def _checked_fractions(fractions: Any) -> tuple[float, ...]:
 
 def _with_noise(learner: Learner, kind: str, fraction: float, seed: int) -> Learner:
     """Return the learner trained on noisy rows; without noise itself, whose runs may be known."""
-    from bestofk.learners.noisy_training import NoisyTraining
-
     if fraction == 0:
         return learner
     noisy = NoisyTraining(learner.estimator, kind=kind, fraction=fraction, random_state=seed)

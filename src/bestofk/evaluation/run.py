@@ -14,6 +14,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
+from sklearn import config_context, get_config
+from sklearn.pipeline import Pipeline
 
 from bestofk.array_types import Floats, Ints, Values
 from bestofk.data.data_set import DataSet, take_rows
@@ -149,8 +151,6 @@ def _predictions(
 @contextlib.contextmanager
 def _surroundings_kept() -> Iterator[None]:
     """Undo what a learner may set for the whole process, so that it costs no other run."""
-    from sklearn import config_context
-
     folder = working_folder()
     with np.errstate(), config_context():
         try:
@@ -262,8 +262,6 @@ def _fit(
     model: Any, features: Any, target: Any, data: DataSet, rows: Ints, *, inner: Any = None
 ) -> None:
     """Fit, with groups and weights where the model, or the learner inside it, takes them."""
-    from sklearn import config_context, get_config
-
     estimator = model if inner is None else inner
     given: dict[str, Any] = {}
     is_routed = bool(get_config()["enable_metadata_routing"])
@@ -301,8 +299,6 @@ def _groups_of(data: DataSet, rows: Ints) -> Values | None:
 
 def _predict(estimator: Any, features: Any, *, is_classifier: bool) -> tuple[Any, Any, Any]:
     """Return labels, probabilities and decision values, each as the learner gave it."""
-    from sklearn.pipeline import Pipeline
-
     last = estimator
     if isinstance(estimator, Pipeline) and _predicts_as_pipeline(estimator.__class__):
         # transformed once for all predictions; the steps are those of Pipeline.predict
@@ -326,8 +322,6 @@ def _predict(estimator: Any, features: Any, *, is_classifier: bool) -> tuple[Any
 @functools.cache
 def _predicts_as_pipeline(cls: type) -> bool:
     """Return whether a kind of pipeline predicts in scikit-learn's way, not in one of its own."""
-    from sklearn.pipeline import Pipeline
-
     methods = ("predict", "predict_proba", "decision_function")
     return all(
         inspect.getattr_static(cls, name) is inspect.getattr_static(Pipeline, name)

@@ -408,7 +408,6 @@ def _without_seeds(value: Any) -> Any:
     """Return a copy of an estimator without its seeds, which are others in every run."""
     if not hasattr(value, "get_params") or isinstance(value, type):
         return value
-    from sklearn.base import clone
 
     names = [name for name in value.get_params() if name.split("__")[-1] == "random_state"]
     return clone(value, safe=False).set_params(**dict.fromkeys(names)) if names else value

@@ -1,14 +1,14 @@
 """Sections of a report and their tables, from either kind of findings."""
 
-from __future__ import annotations
-
 import dataclasses
 import math
 import textwrap
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pandas as pd
 
 from bestofk.measures import Measure
 from bestofk.measures.words import is_share, short_title, value_cell, value_in_unit, value_title
@@ -27,10 +27,6 @@ from bestofk.report.sentences.first_screen import facts, gaps_explained, ranked_
 from bestofk.verdict import Pair
 from bestofk.verdict.many_data_sets import AcrossPair, VerdictAcross
 from bestofk.words import fixed, memory, printable, seconds
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 _HEAD_WIDTH = 14  # letters of a line of the head above the deciding measure
 MOST_LEARNERS = 12  # of a table on the first screen
@@ -58,8 +54,6 @@ def pairs_frame(findings: Findings | FindingsAcross) -> Any:
         the first minus that of the second, low and high its interval for this pair alone,
         p_value two-sided, p_adjusted within the family. Empty where no test was possible.
     """
-    import pandas as pd
-
     kind = Pair if isinstance(findings, Findings) else AcrossPair
     columns = [field.name for field in dataclasses.fields(kind)]
     pairs = findings.verdict.pairs if findings.verdict else []
@@ -316,8 +310,6 @@ def learner_frame(findings: Findings) -> pd.DataFrame:
         train_seconds and predict_seconds, medians per run; n_failed runs; then the means of the
         other measures.
     """
-    import pandas as pd
-
     answers = versus_pick(findings)
     n_folds = _n_folds(findings)
     shown = {item.name: item.name for item in findings.shown if item.name != findings.measure.name}

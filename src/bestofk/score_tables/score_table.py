@@ -7,16 +7,15 @@ learner in addition to dataset, repeat, fold, n_train and n_test.  Other formats
 come from the format, columns, names or arguments; what names tell is noted.
 """
 
-from __future__ import annotations
-
 import math
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from bestofk.array_types import Ints
 from bestofk.errors import DesignError, InvalidArgumentError
@@ -37,9 +36,6 @@ from bestofk.score_tables.table_facts import (
 from bestofk.verdict import Evidence, OrderingsTable, Verdict, decide, orderings
 from bestofk.verdict.verdict_options import VerdictOptions
 from bestofk.words import joined_lines
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 _MOST_FOLDS = 20  # of one cross-validation, as far as it is guessed for an example
 
@@ -125,8 +121,6 @@ class ScoreComparison(Findings, ReportedVerdict):
 
     def to_frame(self) -> pd.DataFrame:
         """Return the scores: a row per split and a column per learner that is compared."""
-        import pandas as pd
-
         scores = self.measure.loss(self.evidence.losses)  # back into its own unit
         return pd.DataFrame(scores, columns=list(self.evidence.names))
 

@@ -1,12 +1,10 @@
 """Applications of a stopping rule to stored repeats in random orders."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
 
 from bestofk.array_types import Bools, Floats, Ints
@@ -22,9 +20,6 @@ from bestofk.randomness import derive_rng
 from bestofk.stopping.adaptive_repeats import interim_repeats
 from bestofk.stopping.rule import PROBABILITIES, StoppingRule
 from bestofk.stopping.verdict_rule import NoCrossing, VerdictRule
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 _AT_ONCE = 16  # repeats that a rule looks at before it is asked
 
@@ -70,8 +65,6 @@ class RuleApplications:
             learner, n_repeats (mean), n_unfinished (applications in which the rule never held),
             mean, sd, mean_distance and largest_distance of the final estimates.
         """
-        import pandas as pd
-
         similarity = self.similarity()
         return pd.DataFrame({
             "learner": self.learners,

@@ -29,6 +29,7 @@ from bestofk.trees.attributes import (
 from bestofk.trees.discretization import level_means, with_intervals
 from bestofk.trees.growing import grow
 from bestofk.trees.growth_rules import GrowthRules
+from bestofk.trees.json_form import classifier_from_json, classifier_to_json
 from bestofk.trees.parameters import NO_PRUNING, TreeParameters, check_fields, cost_array
 from bestofk.trees.prediction import leaves, main_leaves, probabilities
 from bestofk.trees.pruning_methods import (
@@ -52,7 +53,7 @@ from bestofk.trees.reading import (
     raw_column,
 )
 from bestofk.trees.sorting import Columns, sort_columns
-from bestofk.trees.text_form import tree_text
+from bestofk.trees.text_form import learner_html, tree_dot, tree_text
 from bestofk.trees.tree import Tree
 
 
@@ -314,22 +315,16 @@ class TreeClassifier(TreeParameters, ClassifierMixin, BaseEstimator):  # type: i
 
     def to_graphviz(self) -> str:
         """Return the tree in the language of Graphviz; see `text_form.tree_dot`."""
-        from bestofk.trees.text_form import tree_dot
-
         check_is_fitted(self)
         return tree_dot(self.tree_)
 
     def to_json(self) -> str:
         """Return all that it takes to predict as JSON; see `json_form.classifier_to_json`."""
-        from bestofk.trees.json_form import classifier_to_json
-
         return classifier_to_json(self)
 
     @staticmethod
     def from_json(text: str) -> TreeClassifier:
         """Return the fitted learner of a text; see `json_form.classifier_from_json`."""
-        from bestofk.trees.json_form import classifier_from_json
-
         classifier: TreeClassifier = classifier_from_json(text, Tree)
         return classifier
 
@@ -362,7 +357,6 @@ class TreeClassifier(TreeParameters, ClassifierMixin, BaseEstimator):  # type: i
         return PruningEffectDisplay.from_estimator(self, rows).plot(ax)
 
     def _repr_html_inner(self) -> str:
-        from bestofk.trees.text_form import learner_html
 
         return learner_html(self)
 

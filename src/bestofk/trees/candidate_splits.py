@@ -1,11 +1,10 @@
 """Table of all splits that a tree may choose from, and what splits are measured by."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
 
 from bestofk.array_types import Floats, Ints
@@ -16,9 +15,6 @@ from bestofk.trees.discretization import middles
 from bestofk.trees.id3 import ID3Classifier
 from bestofk.trees.reading import check_columns, raw_column
 from bestofk.trees.text_form import cut_words, level_words
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 # Of so many levels there are 511 pairs of subsets, of one more twice as many.
 _MOST_LEVELS: Final = 10
@@ -354,8 +350,6 @@ default="from_dtype"
     >>> table[["branches", "information_gain"]].round(3).values.tolist()
     [['<= 54 | > 54', 0.459], ['<= 85 | > 85', 0.191]]
     """
-    import pandas as pd
-
     if np.ndim(X) == 1:
         X = X.to_frame() if hasattr(X, "to_frame") else np.asarray(X)[:, None]
     reader = ID3Classifier(
@@ -448,8 +442,6 @@ def _measured(
     thresholds: Floats | float = np.nan,
 ) -> pd.DataFrame:
     """Return the rows of splits with these class weights, shape (n_splits, n_branches, c)."""
-    import pandas as pd
-
     return pd.DataFrame(
         {
             "column": attribute.name,

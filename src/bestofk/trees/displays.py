@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
 from sklearn.utils import check_consistent_length, column_or_1d
 from sklearn.utils.validation import check_is_fitted
@@ -97,8 +98,6 @@ class TreeDisplay(Display):
             `says` (what is tested, or the answer of a leaf), `is_leaf`, `class`, `weight`,
             `errors` (weight of other classes), then `share of LABEL` for each class.
         """
-        import pandas as pd
-
         tree = self.tree
         best = np.array([leaf_class(tree, node) for node in range(tree.n_nodes)])
         table = {
@@ -328,8 +327,6 @@ class BoundaryDisplay(Display):
             Columns `x_low`, `x_high`, `y_low`, `y_high` (a cell has its high end, not its low
             one; levels lie at their codes), `class`, and `share of LABEL` for each class.
         """
-        import pandas as pd
-
         (x, y), n_classes = self.edges, len(self.classes)
         flat = self.shares.reshape(-1, n_classes)
         table = {
@@ -486,8 +483,6 @@ class PruningEffectDisplay(Display):
             Columns `n_nodes`, `n_leaves`, `alpha`, and the error rate on each of the named
             rows, under its name.
         """
-        import pandas as pd
-
         sizes = {"n_nodes": self.n_nodes, "n_leaves": self.n_leaves, "alpha": self.alphas}
         return pd.DataFrame({**sizes, **self.errors})
 

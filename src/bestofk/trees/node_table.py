@@ -5,9 +5,10 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
 from bestofk.array_types import Bools, Floats
@@ -17,16 +18,13 @@ from bestofk.trees._sending import tally
 from bestofk.trees.attributes import NOMINAL, NUMERIC
 from bestofk.trees.choosing import choose, eligible, scores
 from bestofk.trees.growing import kinds_of_tests, many_valued
+from bestofk.trees.growth_rules import GrowthRules
 from bestofk.trees.level import Branches, Level, first_level, next_level
-from bestofk.trees.measuring import Training, measure, modes
+from bestofk.trees.measuring import Tests, Training, measure, modes
 from bestofk.trees.prediction import branches_taken, with_directions
 from bestofk.trees.text_form import branch_words, cut_words, level_words, subject_words
 from bestofk.trees.tree import Tree
 from bestofk.trees.tree_structure import MULTIWAY
-
-if TYPE_CHECKING:
-    from bestofk.trees.growth_rules import GrowthRules
-    from bestofk.trees.measuring import Tests
 
 
 def node_table(classifier: Any, node: int, X: Any, y: Any, sample_weight: Any = None) -> Any:
@@ -184,8 +182,6 @@ class _Induction:
 
     def table(self, node: int) -> Any:
         """Return the table of a node."""
-        import pandas as pd
-
         level, rules = self.level(node), self.training.rules
         if not level.counts.sum() > 0:
             raise InvalidArgumentError(
@@ -217,8 +213,6 @@ class _Induction:
 
     def _with_direction(self, table: Any, level: Level, tests: Tests, is_many: Bools) -> Any:
         """Return the table with one more row, if an oblique test beats all columns."""
-        import pandas as pd
-
         from bestofk.trees.oblique import better_directions
 
         rules, node = self.training.rules, int(level.nodes[0])

@@ -1,9 +1,7 @@
 """A learner whose hyperparameters are chosen inside every training set, of one split or of many."""
 
-from __future__ import annotations
-
 import warnings
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, MetaEstimatorMixin
@@ -40,9 +38,6 @@ from bestofk.tuning.spaces import (
     space_of,
 )
 from bestofk.tuning.training_parts import TrainingParts
-
-if TYPE_CHECKING:
-    from bestofk.batched.form import BatchedForm
 
 
 class Tuned(FittedPredictions, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]

@@ -16,6 +16,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import cloudpickle
 import numpy as np
 import sklearn
 
@@ -205,8 +206,6 @@ def write_payload(payload: Any, file: Any) -> None:
     RunError
         If data or learners cannot be pickled.
     """
-    import cloudpickle
-
     pickle.dump(requirements_of(payload.estimators), file)
     try:
         cloudpickle.dump(payload, file)
@@ -225,8 +224,6 @@ def read_payload(file: Any) -> Any:
     WorkerRefusedError
         If this process has other versions than the one that wrote it, or lacks a module.
     """
-    import cloudpickle
-
     wanted = pickle.load(file)
     check_requirements(wanted, ())  # before anything of other versions is imported
     try:

@@ -1,13 +1,11 @@
 """Findings over many data sets, and how those of each are weighed together."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from bestofk.checks import nearest_name
@@ -19,11 +17,6 @@ from bestofk.verdict.many_data_sets import VerdictAcross, decide_across
 from bestofk.verdict.preference import ranked_only
 from bestofk.verdict.verdict_options import VerdictOptions
 from bestofk.words import printable, times
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from bestofk.report.findings import Findings
 
 NOT_EXACT = (
     "On {} of {} data sets the splits alone show no difference between any two learners; the tests "
@@ -213,8 +206,6 @@ class FindingsAcross:
 
     def to_frame(self) -> pd.DataFrame:
         """Return a row per data set and a column per learner, in the unit of the measure."""
-        import pandas as pd
-
         index = pd.Index(self.data_sets, name="data set")
         return pd.DataFrame(self.values, index=index, columns=list(self.learners))
 

@@ -1,21 +1,18 @@
 """Report as text: lines and columns, for a terminal, and Markdown."""
 
-from __future__ import annotations
-
 import math
 import re
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from itertools import accumulate, zip_longest
-from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.text import Text
 
 from bestofk.report.parts import Sections, Table
 from bestofk.report.sections import Reportable, sections
 from bestofk.words import printable, times
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 _WIDTH = 80
 # What a verdict says at first, and how much of it are cautions.
@@ -125,8 +122,6 @@ def render(findings: Reportable, console: Console, *, verbose: bool = False) -> 
     verbose : bool, default=False
         Whether all measures and all details are shown.
     """
-    from rich.text import Text
-
     reading = not console.is_terminal  # else it was said before the first fit
     blocks = _blocks(findings, console.width, verbose, _MORE_IN_SHELL, reading=reading)
     for index, block in enumerate(blocks):

@@ -8,15 +8,20 @@ from abc import abstractmethod
 from collections import Counter
 from collections.abc import Callable, Sequence
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from rich.console import Console
+from rich.live import Live
+from rich.text import Text
 
+from bestofk.data import DataSet
 from bestofk.evaluation import Evaluation, EvaluationRequest, Observer, RunRecord, Store
 from bestofk.evaluation.engines.choice import n_local_processes
 from bestofk.evaluation.evaluation import not_reused
 from bestofk.evaluation.run_table import RunTable
 from bestofk.evaluation.status import is_ok
+from bestofk.report.findings import Findings
 from bestofk.report.formats.text import STYLES
 from bestofk.report.progress.standings import (
     DONE,
@@ -30,15 +35,6 @@ from bestofk.report.progress.standings import (
     together,
 )
 from bestofk.words import joined_lines, printable, times
-
-if TYPE_CHECKING:
-    from rich.console import Console
-    from rich.live import Live
-    from rich.text import Text
-
-    from bestofk.data import DataSet
-    from bestofk.report.findings import Findings
-
 
 # Standings are weighed and shown so seldom that they cost at most this share of the time.
 _SHARE = 0.02
@@ -462,8 +458,6 @@ class TerminalProgress(ShownProgress):
         if not self.console.is_terminal:
             self.say(standings.line())
         elif self._live is None:
-            from rich.live import Live
-
             self._live = Live(
                 console=self.console,
                 get_renderable=self._drawn,
@@ -487,8 +481,6 @@ class TerminalProgress(ShownProgress):
 
     def _drawn(self) -> Text:
         """Return what stands on the terminal now; seconds pass without any run that ends."""
-        from rich.text import Text
-
         assert self._shown is not None  # set before anything is drawn
         width = self.console.width - 1
         text = Text("\n")

@@ -1,18 +1,15 @@
 """Scores in long form written as result files of other tools, which are read back the same."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Final
+from typing import Final
+
+import pandas as pd
 
 from bestofk.checks import check_known
 from bestofk.data.spreadsheet_cells import csv_text
 from bestofk.errors import InvalidArgumentError
 from bestofk.score_tables.score_formats.weka_experimenter import KEYS, NUMBERS
 from bestofk.words import printable
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 _KEYS: Final = ["dataset", "learner", "repeat", "fold"]
 _AMLB: Final = {"dataset": "task", "learner": "framework", "fold": "fold", "value": "result",

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 from sklearn.utils.multiclass import check_classification_targets
 
@@ -141,8 +142,6 @@ class _Labels:
 
     def take(self, column: Any) -> None:
         """Take in the labels of a chunk, numbered by first occurrence."""
-        import pandas as pd
-
         codes, distinct = pd.factorize(column)
         if (codes < 0).any():
             row = sum(map(len, self._codes)) + int(np.flatnonzero(codes < 0)[0])
@@ -201,8 +200,6 @@ class _Levels:
 
     def take(self, column: Any, n_before: int) -> Floats:
         """Return the numbers of the levels of a chunk."""
-        import pandas as pd
-
         codes, distinct = pd.factorize(column)
         if (codes < 0).any():
             _refuse_value(self._name, None, n_before + int(np.flatnonzero(codes < 0)[0]))
@@ -227,8 +224,6 @@ class _Levels:
 
     def finish(self) -> tuple[Attribute, Floats | None]:
         """Return what the column is, and the numbers of its levels as they are sorted."""
-        import pandas as pd
-
         if self._is_declared:
             return Attribute(self._name, self._kind, tuple(self._number)), None
         frame = pd.DataFrame({self._name: list(self._number)})
@@ -320,8 +315,6 @@ def _parquet_frames(path: Path, target: str) -> tuple[Iterator[Any], float]:
 
 def _csv_frames(path: Path, target: str) -> Iterator[Any]:
     """Read a CSV file; the types of all rows are those of the first."""
-    import pandas as pd
-
     try:
         first = pd.read_csv(path, nrows=CHUNK_ROWS)
     except (ValueError, pd.errors.ParserError) as error:
