@@ -11,12 +11,7 @@ from bestofk.batched.parts import Parts
 from bestofk.batched.shared_table import SharedTable, Subsets
 from bestofk.checks import is_whole
 from bestofk.learners._neighbors import NeighborVotes
-from bestofk.learners.nearest_neighbors_classifier import (
-    SLACK,
-    Asks,
-    NearRows,
-    count_votes,
-)
+from bestofk.learners.nearest_neighbors_classifier import SLACK, Asks, NearRows, count_votes
 
 # Beyond that many neighbors, putting each in its place costs what sorting all would.
 _MOST_NEIGHBORS: Final = 64

@@ -23,11 +23,7 @@ from bestofk.trees.growing import grow_together
 from bestofk.trees.growth_rules import GrowthRules
 from bestofk.trees.known_columns import KnownColumns
 from bestofk.trees.prediction import probabilities
-from bestofk.trees.pruning_methods import (
-    choose_alpha,
-    prune_by_reduced_error,
-    prune_path,
-)
+from bestofk.trees.pruning_methods import choose_alpha, prune_by_reduced_error, prune_path
 from bestofk.trees.sorting import Columns, sort_columns
 from bestofk.trees.tree import Tree
 from bestofk.trees.tree_structure import THRESHOLD

@@ -15,12 +15,7 @@ from bestofk.cli.command_help import CommandGroup
 from bestofk.cli.data_commands import read_data
 from bestofk.cli.options import MANY, OF_FILE, OPTIONS, Given, Option, takes
 from bestofk.cli.picture import check_picture, draw_picture
-from bestofk.cli.terminal import (
-    check_new_file,
-    prints_to_messages,
-    write_message,
-    write_result,
-)
+from bestofk.cli.terminal import check_new_file, prints_to_messages, write_message, write_result
 from bestofk.errors import InvalidArgumentError
 
 if TYPE_CHECKING:

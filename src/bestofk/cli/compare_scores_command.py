@@ -10,12 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from bestofk.cli.arguments import (
-    check_choice,
-    learner_names,
-    plain_value,
-    preference,
-)
+from bestofk.cli.arguments import check_choice, learner_names, plain_value, preference
 from bestofk.cli.findings_output import FORMATS, write_verdict
 from bestofk.cli.options import MANY, OPTIONS, Given, Option, takes
 from bestofk.cli.terminal import write_json, write_result

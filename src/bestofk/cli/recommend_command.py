@@ -11,11 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from bestofk.cli.arguments import (
-    given_budget,
-    given_learners,
-    given_power,
-)
+from bestofk.cli.arguments import given_budget, given_learners, given_power
 from bestofk.cli.compare_command import NOT_KEPT, resume_line
 from bestofk.cli.data_commands import read_data
 from bestofk.cli.findings_output import write_text

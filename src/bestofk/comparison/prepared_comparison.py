@@ -16,11 +16,7 @@ from bestofk.comparison.chosen_measures import (
 )
 from bestofk.comparison.comparison import Comparison
 from bestofk.comparison.forecast import without_hopeless
-from bestofk.comparison.growing_comparison import (
-    GrowingComparison,
-    has_growing_rows,
-    hold_out_of,
-)
+from bestofk.comparison.growing_comparison import GrowingComparison, has_growing_rows, hold_out_of
 from bestofk.comparison.options import ComparisonSettings
 from bestofk.comparison.provisional import provisional_findings
 from bestofk.comparison.run_remarks import cost_notes, run_notes, run_warnings

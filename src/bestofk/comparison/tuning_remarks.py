@@ -9,10 +9,7 @@ from sklearn.pipeline import Pipeline
 from bestofk.checks import is_number
 from bestofk.evaluation import Evaluation
 from bestofk.inference import Caution
-from bestofk.learners.learner import (
-    Learner,
-    has_inner_search,
-)
+from bestofk.learners.learner import Learner, has_inner_search
 from bestofk.report.findings.one_data_set import chosen_settings
 from bestofk.tuning import Tuned
 from bestofk.tuning.spaces import catalogue_space, short_names

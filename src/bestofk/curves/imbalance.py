@@ -327,11 +327,7 @@ def _baselines(learners: Sequence[Learner]) -> tuple[str, ...]:
 
 
 def _checked_methods(methods: Any) -> tuple[str, ...]:
-    from bestofk.learners.resampled_training import (
-        RESAMPLING_METHODS,
-        SMOTE,
-        import_over_sampling,
-    )
+    from bestofk.learners.resampled_training import RESAMPLING_METHODS, SMOTE, import_over_sampling
 
     known = (NONE, *RESAMPLING_METHODS)
     if isinstance(methods, str) or not hasattr(methods, "__iter__"):

@@ -14,13 +14,7 @@ from bestofk.measures import Measure
 from bestofk.measures.words import is_share, short_title, value_cell, value_in_unit, value_title
 from bestofk.report.findings import Findings, FindingsAcross, LearnerFindings
 from bestofk.report.parts import Row, Sections, Table
-from bestofk.report.sentences.answers import (
-    RULED_OUT,
-    WORSE,
-    VersusPick,
-    answer,
-    versus_pick,
-)
+from bestofk.report.sentences.answers import RULED_OUT, WORSE, VersusPick, answer, versus_pick
 from bestofk.report.sentences.details import caveats, details
 from bestofk.report.sentences.details_across import details_across, missing_lines, pair_in_words
 from bestofk.report.sentences.first_screen import facts, gaps_explained, ranked_cautions

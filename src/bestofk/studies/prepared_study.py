@@ -16,12 +16,7 @@ from bestofk.comparison.prepared_comparison import (
 from bestofk.evaluation import Observer, Store
 from bestofk.evaluation.engines.choice import check_engine
 from bestofk.options import chosen
-from bestofk.studies.added_results import (
-    AddedResults,
-    StudyComparison,
-    check_joining,
-    read_results,
-)
+from bestofk.studies.added_results import AddedResults, StudyComparison, check_joining, read_results
 from bestofk.studies.problems import Problems
 from bestofk.studies.study_data import load_data_sets
 from bestofk.studies.study_learners import made_learners, own_limits

@@ -12,13 +12,7 @@ from bestofk.data.load import is_known_name, name_of_file
 from bestofk.data.open_ml import openml_suite, openml_task
 from bestofk.errors import InvalidArgumentError
 from bestofk.studies.problems import Problems
-from bestofk.studies.study_settings import (
-    FILE,
-    OPENML_SUITE,
-    OPENML_TASK,
-    DataItem,
-    StudySettings,
-)
+from bestofk.studies.study_settings import FILE, OPENML_SUITE, OPENML_TASK, DataItem, StudySettings
 
 _PATTERN = frozenset("*?[")
 

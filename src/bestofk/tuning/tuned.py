@@ -31,12 +31,7 @@ from bestofk.tuning.inner_losses import (
     read_inner,
     try_settings,
 )
-from bestofk.tuning.spaces import (
-    index_of_default,
-    read_settings,
-    short_names,
-    space_of,
-)
+from bestofk.tuning.spaces import index_of_default, read_settings, short_names, space_of
 from bestofk.tuning.training_parts import TrainingParts
 
 

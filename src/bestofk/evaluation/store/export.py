@@ -20,12 +20,7 @@ from bestofk.evaluation.status import is_ok
 from bestofk.evaluation.store.runs import kept_by_measure
 from bestofk.evaluation.store.store import Store, StoredLearner, StoredSplits
 from bestofk.learners.learner import read_choice
-from bestofk.measures import (
-    choose_scoring,
-    is_measure_name,
-    measure_names,
-    shown_measures,
-)
+from bestofk.measures import choose_scoring, is_measure_name, measure_names, shown_measures
 
 SHAPES = ("long", "wide")
 _LONG = [

@@ -10,12 +10,7 @@ from bestofk.inference.results import degrees
 from bestofk.measures.words import better_side
 from bestofk.report.findings import FindingsAcross, MissingResult
 from bestofk.report.sentences.answers import finding_in_words, versus_pick
-from bestofk.report.sentences.details import (
-    ALL_PAIRS,
-    other_notes,
-    overridden,
-    target_methods,
-)
+from bestofk.report.sentences.details import ALL_PAIRS, other_notes, overridden, target_methods
 from bestofk.verdict import EQUIVALENT
 from bestofk.verdict.complete_scores import first_names, first_of
 from bestofk.verdict.many_data_sets import AcrossPair, VerdictAcross

@@ -10,11 +10,7 @@ from bestofk.array_types import Bools, Codes, Floats, Positions
 from bestofk.trees._pruning import SLACK, Pruning, estimate
 from bestofk.trees.on_disk.mapped_arrays import CHUNK_ROWS, ProgressCallback, no_progress
 from bestofk.trees.prediction import leaves, reaching_weights
-from bestofk.trees.pruning_methods import (
-    prune_by_estimated_errors,
-    pruning_numbers,
-    with_numbers,
-)
+from bestofk.trees.pruning_methods import prune_by_estimated_errors, pruning_numbers, with_numbers
 from bestofk.trees.sorting import Columns
 from bestofk.trees.tree import Tree
 from bestofk.trees.tree_structure import LEAF

@@ -30,12 +30,7 @@ from bestofk.trees.on_disk.mapped_arrays import (
     ProgressCallback,
     no_progress,
 )
-from bestofk.trees.reading import (
-    checked_table,
-    chosen_columns,
-    coded_labels,
-    ordinal_columns,
-)
+from bestofk.trees.reading import checked_table, chosen_columns, coded_labels, ordinal_columns
 
 PARQUET_ENDINGS: Final = (".parquet", ".pq")
 CSV_ENDINGS: Final = (".csv", ".csv.gz")
