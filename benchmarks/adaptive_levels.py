@@ -37,8 +37,8 @@ from threadpoolctl import threadpool_limits
 
 import bestofk
 from bestofk.calibration.simulation import N_BLOCK_FEATURES, row_losses, shifted_blocks
-from bestofk.comparison.adaptive_plan import adaptive_repeats
 from bestofk.comparison.options import ComparisonSettings
+from bestofk.comparison.prepared_comparison import adaptive_repeats
 from bestofk.data.data_set import CLASSIFICATION, DataSet
 from bestofk.inference import Sampling
 from bestofk.learners import Learner

@@ -39,8 +39,8 @@ from scipy.stats import rankdata
 from sklearn import datasets
 from threadpoolctl import threadpool_limits
 
-from bestofk.comparison.adaptive_plan import adaptive_repeats
 from bestofk.comparison.options import ComparisonSettings
+from bestofk.comparison.prepared_comparison import adaptive_repeats
 from bestofk.data import from_arrays, load_data
 from bestofk.inference import Sampling
 from bestofk.inference.many_learners.mean_losses import lowest_loss

@@ -28,8 +28,8 @@ import sklearn
 from threadpoolctl import threadpool_limits
 
 import bestofk
-from bestofk.comparison.adaptive_plan import adaptive_repeats
 from bestofk.comparison.options import ComparisonSettings
+from bestofk.comparison.prepared_comparison import adaptive_repeats
 from bestofk.data import load_data
 from bestofk.inference.many_learners.mean_losses import lowest_loss
 from bestofk.measures import get_measure

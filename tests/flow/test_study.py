@@ -14,7 +14,7 @@ from tests.store_content import COSTS, columns_of, content_of
 from bestofk import Store, Study, compare, load_data, merge_stores
 from bestofk.cli import main
 from bestofk.evaluation import Observer
-from bestofk.studies.prepared_study import prepare_study
+from bestofk.studies.study import prepare_study
 
 FILE = """
 data = ["iris", "wine", "play-tennis"]

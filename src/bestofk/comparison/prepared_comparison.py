@@ -1,12 +1,14 @@
 """Prepared comparison: checked and planned before anything is trained, then executed."""
 
+import math
 import os
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
 
-from bestofk.comparison.adaptive_plan import adaptive_folds, adaptive_repeats
+import numpy as np
+
 from bestofk.comparison.average import with_average
 from bestofk.comparison.call_context import opened_store, resume_line
 from bestofk.comparison.chosen_measures import (
@@ -15,10 +17,8 @@ from bestofk.comparison.chosen_measures import (
     with_shown_measures,
 )
 from bestofk.comparison.comparison import Comparison
-from bestofk.comparison.forecast import without_hopeless
 from bestofk.comparison.growing_comparison import GrowingComparison, has_growing_rows, hold_out_of
 from bestofk.comparison.options import ComparisonSettings
-from bestofk.comparison.provisional import provisional_findings
 from bestofk.comparison.run_remarks import cost_notes, run_notes, run_warnings
 from bestofk.comparison.tuned_learners import tuned_learners
 from bestofk.comparison.tuning_remarks import search_warnings, tuning_notes
@@ -32,16 +32,20 @@ from bestofk.evaluation import (
     evaluate,
     evaluate_many,
 )
-from bestofk.inference import Sampling
+from bestofk.inference import Caution, Sampling
 from bestofk.inference.many_learners.pair_evidence import check_plan, check_row_test, wanted_test
 from bestofk.learners import Learner, feature_cost, named_learner
+from bestofk.learners.catalogue import LEARNERS
+from bestofk.learners.operations import MOST_OPERATIONS, TableShape
 from bestofk.measures import Measure
 from bestofk.report.findings import Findings
 from bestofk.resampling import Plan, make_plan
-from bestofk.stopping.adaptive_repeats import AdaptiveRepeats
+from bestofk.stopping import SameVerdict, SettledPick, stopping_rule
+from bestofk.stopping.adaptive_repeats import FOLDS, MAX_REPEATS, AdaptiveRepeats
 from bestofk.stopping.history import RowsHistory, StoppingHistory
 from bestofk.verdict.preference import COST_KINDS, order_by_preference, ranked_only
 from bestofk.verdict.verdict_options import VerdictOptions
+from bestofk.words import listing
 
 _ABSOLUTE_ERRORS = ("mae", "median_absolute_error")
 
@@ -253,3 +257,121 @@ def _check_verdict(
     sampling = Sampling(plan.scheme, plan.n_repeats, plan.n_folds, plan.n_train, plan.n_test)
     check_plan(test, sampling)
     check_row_test(test, measure.name, is_row_mean=measure.is_row_mean)
+
+
+def adaptive_folds(data: DataSet) -> int:
+    """Return the folds of a repeat that adaptive comparisons take: 5, or as many as groups."""
+    n_units = data.n_samples if data.groups is None else len(np.unique(data.groups))
+    return min(FOLDS, max(n_units, 2))
+
+
+def adaptive_repeats(
+    learners: Sequence[Learner], measure: Measure, settings: ComparisonSettings
+) -> AdaptiveRepeats:
+    """Return the interim analysis that decides which learners are repeated further, or raise."""
+    stopping = settings.stopping
+    if stopping is None:
+        # MultiTest weighs evidence, of which a race would leave less for eliminated learners
+        stopping = SettledPick() if settings.prefer is None else SameVerdict()
+    is_single = isinstance(stopping, str) or not hasattr(stopping, "__iter__")
+    rules = [stopping] if is_single else list(stopping)
+    if not rules:
+        raise InvalidArgumentError(
+            "stopping must name at least one rule; got none. Leave it out for 'settled-pick'."
+        )
+    return AdaptiveRepeats(
+        [learner.name for learner in learners],
+        [learner.is_baseline for learner in learners],
+        measure,
+        max_repeats=MAX_REPEATS if settings.max_repeats is None else int(settings.max_repeats),
+        alpha=settings.alpha,
+        rope=settings.rope,
+        rules=[stopping_rule(rule) for rule in rules],
+    )
+
+
+def without_hopeless(
+    learners: Sequence[Learner], data: DataSet, measure: Measure, *, is_growing: bool = False
+) -> tuple[list[Learner], tuple[str, ...]]:
+    """Return learners without those of groups that would fail, take too long or have no score.
+
+    The forecast rests on the shape of the table alone, so the same are left out on all machines.
+
+    Parameters
+    ----------
+    learners : sequence of Learner
+        As entered.
+    data : DataSet
+        What they would be trained on.
+    measure : Measure
+        The deciding one.
+    is_growing : bool, default=False
+        Whether training rows grow, so that slow learners stop by themselves.
+
+    Returns
+    -------
+    learners : list of Learner
+        In the same order; one that the user named stays, and all do where no other would.
+    notes : tuple of str
+        A sentence for each reason to leave some out.
+    """
+    entries = [LEARNERS[item.name] for item in learners if item.is_optional]
+    if not entries:
+        return list(learners), ()
+    shape, reasons = TableShape.of(data), dict[str, list[str]]()
+    for entry in entries:
+        count = 0.0 if entry.n_operations is None else entry.n_operations(shape)
+        if measure.needs == "probabilities" and not entry.gives_probabilities:
+            why = f"without the probabilities that {measure.name} needs"
+        elif math.isinf(count):
+            why = (
+                f"which would fail: the rarest class has {shape.n_rarest:,} rows to train on for "
+                f"{shape.n_columns:,} columns"
+            )
+        elif count > MOST_OPERATIONS and not is_growing:
+            why = (
+                f"as a fit on {shape.n_rows:,} rows and {shape.n_columns:,} columns takes long; "
+                "name a learner to try it"
+            )
+        else:
+            continue
+        reasons.setdefault(why, []).append(entry.name)
+    left_out = {name for names in reasons.values() for name in names}
+    if all(item.is_baseline or item.name in left_out for item in learners):
+        return list(learners), ()
+    kept = [item for item in learners if item.name not in left_out]
+    notes = (f"Not tried: {listing(names)}, {why}." for why, names in reasons.items())
+    return kept, tuple(Caution("incomplete", note) for note in notes)
+
+
+def provisional_findings(comparison: Comparison) -> Findings:
+    """Return the findings on a comparison that is not finished.
+
+    Learners are compared on splits that they share. One that has fewer than two of them is left
+    out, so that a slow learner takes no evidence from the others. But where it is ahead of the
+    pick on the splits of both, the splits that every learner has are the only fair ones.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        With the runs that are finished.
+
+    Returns
+    -------
+    Findings
+    """
+    findings, evaluation = comparison.findings, comparison.evaluation
+    if findings.verdict.best is None:
+        return findings
+    losses = comparison.scores[0].losses
+    of_pick = losses[evaluation.names.index(findings.verdict.best)]
+    for index, learner in enumerate(findings.learners):
+        is_shared = ~np.isnan(losses[index] + of_pick)
+        if not learner.left_out or learner.is_baseline or not is_shared.any():
+            continue
+        if losses[index][is_shared].mean() < of_pick[is_shared].mean():
+            counts = [evaluation.n_done(i) for i in range(len(losses))]
+            fewest = min(count for count in counts if count)
+            cut = evaluation.cut_at([fewest] * len(counts))
+            return replace(comparison, evaluation=cut).findings
+    return findings

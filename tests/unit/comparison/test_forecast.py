@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bestofk import compare
-from bestofk.comparison.forecast import without_hopeless
+from bestofk.comparison.prepared_comparison import without_hopeless
 from bestofk.data import DataSet, load_data
 from bestofk.learners import learner_catalogue, resolve_learners
 from bestofk.learners.operations import MOST_OPERATIONS, TableShape

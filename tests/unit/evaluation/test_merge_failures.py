@@ -149,7 +149,7 @@ def test_an_output_that_another_program_holds_is_waited_for_and_refused(
 ):
     output = tmp_path / "all.db"
     output.write_bytes(sources[0].read_bytes())
-    monkeypatch.setattr("bestofk.evaluation.store.database._BUSY_SECONDS", 0.2)
+    monkeypatch.setattr("bestofk.evaluation.store.entries._BUSY_SECONDS", 0.2)
     refused = pytest.raises(StoreError, match=r"could not \(database is locked\)")
     with Store(output) as store, store.transaction(), refused:
         merge_stores(sources, output)

@@ -8,7 +8,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
-from bestofk.evaluation.identity.stream import stream_name
+from bestofk.evaluation.identity.identity import stream_name
 from bestofk.learners import learner_catalogue
 
 
