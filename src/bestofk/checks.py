@@ -4,7 +4,7 @@ import difflib
 import importlib
 import math
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from numbers import Integral, Real
 from pathlib import Path
 from typing import Any
@@ -191,6 +191,34 @@ def check_number(
         rule += f" above {low}" if open_low else f" from {low} up"
     rule += " or None" * or_none
     raise InvalidArgumentError(f"{what} must be {rule}; got {value!r}. {way_out}")
+
+
+def check_different(names: Sequence[object], what: str, way_out: str) -> None:
+    """Raise if a name is there more than once.
+
+    Parameters
+    ----------
+    names : sequence
+        Of one kind.
+    what : str
+        What they are, for the message.
+    way_out : str
+        What to do instead, a sentence.
+
+    Raises
+    ------
+    InvalidArgumentError
+        With those that are there more than once.
+
+    Examples
+    --------
+    >>> check_different(["cart", "lda"], "learners", "Name another.")
+    """
+    if len(set(names)) < len(names):
+        twice = sorted({str(name) for name in names if names.count(name) > 1})
+        raise InvalidArgumentError(
+            f"{what} must be different; got {', '.join(twice)} more than once. {way_out}"
+        )
 
 
 def known_name(name: str, known: Mapping[str, Iterable[str]], what: str) -> str:

@@ -247,7 +247,7 @@ def test_data_that_cannot_be_compared_on_are_refused(capsys, table):
 
 def test_arguments_that_make_no_sense_are_refused(capsys, tmp_path):
     twice = refusal(capsys, "compare", "iris", "--learners", "cart,cart")
-    assert "names of learners must differ; got 'cart' more than once" in twice
+    assert "names of learners must be different; got cart more than once" in twice
     assert "Did you mean 'logistic'" in refusal(capsys, "compare", "iris", "--learners", "logistik")
     assert "cv must be one of" in refusal(capsys, "compare", "iris", "--cv", "5y2")
     assert "Did you mean 'error'" in refusal(capsys, "compare", "iris", "--scoring", "eror")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from bestofk.checks import check_different
 from bestofk.cli.arguments import check_choice
 from bestofk.cli.data_commands import read_data
 from bestofk.cli.findings_output import FORMATS, write_verdict
@@ -195,12 +196,7 @@ def across_exit_code(comparison: ComparisonAcross) -> int:
 
 def _names(given: Sequence[str], loaded: Sequence[DataSet]) -> list[str]:
     """Return the names of data sets; what was typed where two have the same name."""
-    twice = sorted({item for item in given if list(given).count(item) > 1})
-    if twice:
-        raise InvalidArgumentError(
-            f"DATA must be different data sets; got {', '.join(twice)} more than once. Leave one "
-            "out: it would count twice."
-        )
+    check_different(given, "data sets", "Leave one out: it would count twice.")
     names = [data_set.name for data_set in loaded]
     return names if len(set(names)) == len(names) else list(given)
 

@@ -204,13 +204,8 @@ class BestOfK(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
 
     def _checked(self, X: Any, y: Any) -> tuple[Any, Any]:
         """Turn lists into arrays; leave frames and arrays as they were handed in."""
-        if y is None:
-            raise ValueError(
-                f"This {type(self).__name__} estimator requires y to be passed, but the target y "
-                "is None."
-            )
         X = _table(X, min_samples=2)
-        validate_data(self, X, skip_check_array=True)
+        validate_data(self, X, y, skip_check_array=True)
         return X, y if hasattr(y, "to_numpy") else column_or_1d(y, warn=True)
 
     def _seen(self, X: Any) -> Any:

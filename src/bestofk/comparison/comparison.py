@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from numpy.typing import NDArray
 
 from bestofk import report
-from bestofk.checks import check_known, is_number
+from bestofk.checks import check_known, check_number
 from bestofk.comparison.chosen_measures import resolve_measure, with_shown_measures
 from bestofk.comparison.compared_runs import AS_BEFORE, ComparedRuns, changed
 from bestofk.comparison.evidence import active_learners, costs_of
@@ -594,10 +594,8 @@ class Comparison(ComparedRuns):
         """
         if learner is not None:
             self._known(learner)
-        if within is not None and not (is_number(within) and 0 < within < float("inf")):
-            raise InvalidArgumentError(
-                f"within must be above 0; got {within!r}. The usual is 0.01 for error rates."
-            )
+        usual = "The usual is 0.01 for error rates."
+        check_number(within, "within", low=0, is_open="low", or_none=True, way_out=usual)
         return self._new_data.claim(learner or self.best, within)
 
     def confusion_matrix(self, learner: str) -> pd.DataFrame:

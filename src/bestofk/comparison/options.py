@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import InitVar, dataclass, fields
 from typing import TYPE_CHECKING, Any, Final, TypedDict
 
-from bestofk.checks import check_known, is_whole
+from bestofk.checks import check_known, check_number, is_whole
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation.guarded.limits import Limits
 from bestofk.evaluation.options import bytes_of
@@ -320,11 +320,7 @@ def _check_seed(random_state: Any) -> None:
 def _check_most_repeats(max_repeats: Any) -> None:
     from bestofk.resampling import check_repeats
 
-    if not is_whole(max_repeats) or max_repeats < 1:
-        raise InvalidArgumentError(
-            f"max_repeats must be a whole number of at least 1; got {max_repeats!r}. "
-            "The usual is 20."
-        )
+    check_number(max_repeats, "max_repeats", low=1, whole=True, way_out="The usual is 20.")
     check_repeats(int(max_repeats))
 
 

@@ -15,7 +15,14 @@ from bestofk.comparison.comparison import Comparison
 from bestofk.comparison.input_data import as_data_set
 from bestofk.comparison.options import OPTIONS, ComparisonSettings, EngineArguments
 from bestofk.comparison.prepared_comparison import prepare_comparison, run_comparison
-from bestofk.curves.curve import Curve, pair_tests, plain_tables, standard_error, with_adjusted
+from bestofk.curves.curve import (
+    Curve,
+    check_fixed,
+    pair_tests,
+    plain_tables,
+    standard_error,
+    with_adjusted,
+)
 from bestofk.curves.texts import curve_sections, family_in_words
 from bestofk.data import DataSet
 from bestofk.errors import InvalidArgumentError
@@ -291,14 +298,10 @@ def imbalance_effect(
     >>> effect.to_frame()[["method", "auroc", "calibration_in_the_large"]].round(2).values.tolist()
     [['none', 0.86, 0.0], ['over', 0.87, 0.16]]
     """
-    methods, cv = _checked_methods(methods), options["cv"]
+    methods = _checked_methods(methods)
     data = as_data_set(X, y)
     _check_data(data)
-    if isinstance(cv, str) and cv.strip().lower() == "adaptive":
-        raise InvalidArgumentError(
-            f"cv of imbalance_effect must be a plan that all learners finish; got {cv!r}, which "
-            "drops learners on the way. Take '5x5'."
-        )
+    check_fixed(options["cv"])
     resolved = resolve_learners(learners, data.task)
     arms, entered, left_out = _arms(resolved, methods)
     rarest = data.classes[data.class_counts.argmin()] if len(data.classes) == 2 else None

@@ -10,6 +10,7 @@ import pandas as pd
 from scipy.stats import rankdata
 
 from bestofk.array_types import Floats
+from bestofk.checks import check_known
 from bestofk.comparison.options import OPTIONS, CurveArguments
 from bestofk.curves.curve import (
     TEST,
@@ -302,7 +303,7 @@ def noise_curve(
     """
     data = curve_data(X, y, options)
     _check_kind(kind, data.task)
-    _check_noisy(noisy)
+    check_known(noisy, "noisy", (TRAIN, BOTH), rule="'train' or 'both', which spoils test rows too")
     levels = _checked_fractions(fractions)
     prepared = prepare_curve(resolve_learners(learners, data.task), data, options)
     request, measure = prepared.request, prepared.measures[0]
@@ -344,14 +345,6 @@ def _check_kind(kind: Any, task: str) -> None:
         raise InvalidArgumentError(
             f"kind of noise must be 'feature' or 'missing' for regression; got {kind!r}. Numbers "
             "to be predicted have no other class."
-        )
-
-
-def _check_noisy(noisy: Any) -> None:
-    if noisy not in (TRAIN, BOTH):
-        raise InvalidArgumentError(
-            f"noisy must be 'train' or 'both'; got {noisy!r}. 'both' adds noise to rows that test "
-            "too."
         )
 
 

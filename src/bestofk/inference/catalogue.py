@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 from bestofk.array_types import Floats, Ints
-from bestofk.checks import check_known, nearest_name
+from bestofk.checks import check_different, check_known, nearest_name
 from bestofk.errors import BestofkError, DesignError, InvalidArgumentError
 from bestofk.inference.cautions import Caution
 from bestofk.inference.checks import ALTERNATIVES, check_alternative
@@ -352,12 +352,7 @@ def check_learners(source: ScoreSource, chosen: Procedure, learners: Sequence[st
             f"learners of {chosen.name} must be {how_many} learners; got {len(names)} "
             f"({', '.join(names) or 'none'}). Name the learners to compare."
         )
-    twice = sorted({name for name in names if names.count(name) > 1})
-    if twice:
-        raise InvalidArgumentError(
-            f"learners of {chosen.name} must be different; got {', '.join(twice)} more than once. "
-            "Name another learner."
-        )
+    check_different(names, f"learners of {chosen.name}", "Name another learner.")
     return names
 
 

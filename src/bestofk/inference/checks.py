@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bestofk.array_types import Floats
-from bestofk.checks import check_known, is_number
+from bestofk.checks import check_different, check_known, is_number
 from bestofk.errors import DesignError, InvalidArgumentError
 
 Names = Sequence[str] | None  # of learners
@@ -301,11 +301,7 @@ def learner_names(names: Names, n_learners: int) -> tuple[str, ...]:
             f"names must be one per learner ({n_learners}); got {len(given)}. "
             "Name the learners in the order of the scores."
         )
-    if len(set(given)) < len(given):
-        twice = sorted({name for name in given if given.count(name) > 1})
-        raise InvalidArgumentError(
-            f"names must be different; got {', '.join(twice)} more than once. Rename one of them."
-        )
+    check_different(given, "names", "Rename one of them.")
     return given
 
 

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from scipy.special import gammaincinv, ndtr, ndtri, stdtrit
 
 from bestofk.array_types import Floats
-from bestofk.checks import check_known
+from bestofk.checks import check_known, check_number
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference.cautions import caution_if
 from bestofk.inference.checks import check_alternative, check_share
@@ -140,11 +140,8 @@ class PowerOptions:
         """
         check_known(self.test, "test of a power analysis", TESTS)
         n_hypotheses, n = self.n_hypotheses, sampling.n_scores
-        if isinstance(n_hypotheses, bool) or n_hypotheses != int(n_hypotheses) or n_hypotheses < 1:
-            raise InvalidArgumentError(
-                f"n_hypotheses must be a whole number from 1 up; got {n_hypotheses!r}. "
-                "All pairs of K learners are K (K - 1) / 2."
-            )
+        way_out = "All pairs of K learners are K (K - 1) / 2."
+        check_number(n_hypotheses, "n_hypotheses", low=1, whole=True, way_out=way_out)
         level = check_share(self.alpha, "alpha") / n_hypotheses
         is_two_sided = check_alternative(self.alternative) == "two-sided"
         if self.test == "5x2cv-t":
@@ -185,12 +182,8 @@ _OPTIONS = declared_options(PowerOptions)
 
 def checked_size(value: float, what: str, *, above_zero: bool = False) -> float:
     """Return a difference or a scatter as a float, or raise if it is negative or not finite."""
-    if not (0 < value < math.inf or (value == 0 and not above_zero)):
-        least = "above 0" if above_zero else "at least 0"
-        raise InvalidArgumentError(
-            f"{what} must be a finite number {least}; got {value!r}. "
-            "Write 5 points of an error rate as 0.05."
-        )
+    way_out = "Write 5 points of an error rate as 0.05."
+    check_number(value, what, low=0, is_open="low" if above_zero else "", way_out=way_out)
     return float(value)
 
 
@@ -470,11 +463,8 @@ def smallest_detectable_difference(
             f"standard_error of smallest_detectable_difference must not be negative or nan; got "
             f"{errors[~(errors >= 0)][0]}. Leave out pairs that were not tested."
         )
-    if not n_hypotheses >= 1:
-        raise InvalidArgumentError(
-            f"n_hypotheses of smallest_detectable_difference must be at least 1; got "
-            f"{n_hypotheses}. Count the tests that are corrected together."
-        )
+    way_out = "Count the tests that are corrected together."
+    check_number(n_hypotheses, "n_hypotheses", low=1, way_out=way_out)
     level = check_share(alpha, "alpha") / n_hypotheses
     return np.asarray(stdtrit(df, 1 - level) * errors)
 

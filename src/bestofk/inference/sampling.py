@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from bestofk.checks import check_known
-from bestofk.errors import DesignError, InvalidArgumentError
+from bestofk.checks import check_known, check_number
+from bestofk.errors import DesignError
 
 SCHEMES = (
     "k-fold", "hold-out", "bootstrap", "bootstrap-full", "leave-one-out", "test-set", "custom",
@@ -49,18 +49,12 @@ class Sampling:
     def __post_init__(self) -> None:
         check_known(self.scheme, "scheme of Sampling", SCHEMES)
         for name in ("n_repeats", "n_folds"):
-            if not getattr(self, name) >= 1:
-                raise InvalidArgumentError(
-                    f"{name} of Sampling must be at least 1; got {getattr(self, name)}. "
-                    "Repeated hold-out is n_repeats rounds of 1 fold."
-                )
+            way_out = "Repeated hold-out is n_repeats rounds of 1 fold."
+            check_number(getattr(self, name), f"{name} of Sampling", low=1, way_out=way_out)
         for name in ("n_train", "n_test"):
+            way_out = "For k-fold it is n/k for testing and n - n/k for training."
             size = getattr(self, name)
-            if size is not None and not 0 < size < float("inf"):
-                raise InvalidArgumentError(
-                    f"{name} must be a positive number of rows; got {size}. "
-                    "For k-fold it is n/k for testing and n - n/k for training."
-                )
+            check_number(size, name, low=0, is_open="low", or_none=True, way_out=way_out)
 
     @property
     def n_scores(self) -> int:

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from bestofk.checks import check_number, nearest_name
+from bestofk.checks import check_known, check_number
 from bestofk.errors import InvalidArgumentError
 
 
@@ -51,11 +51,7 @@ def feature_cost(estimator: Any, feature_names: Sequence[str], costs: Mapping[st
             f"{type(costs).__name__}. Write for example {{'age': 1, 'scan': 90}}."
         )
     for name, cost in costs.items():
-        if name not in feature_names:
-            raise InvalidArgumentError(
-                f"feature_costs must name features of the data; got {name!r}. "
-                + nearest_name(name, list(feature_names))
-            )
+        check_known(name, "name in feature_costs", feature_names, rule="a feature of the data")
         check_number(
             cost,
             f"feature_costs of {name!r}",

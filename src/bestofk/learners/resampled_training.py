@@ -132,13 +132,9 @@ class ResampledTraining(FittedPredictions, ClassifierMixin, MetaEstimatorMixin, 
             If X and y do not fit together, or y holds no classes.
         """
         self._check_parameters()
-        if y is None:
-            raise ValueError(
-                f"This {type(self).__name__} estimator requires y to be passed, but the target y "
-                "is None."
-            )
-        X, labels = _table(X), column_or_1d(y, warn=True)
-        validate_data(self, X, skip_check_array=True)
+        X = _table(X)
+        validate_data(self, X, y, skip_check_array=True)
+        labels = column_or_1d(y, warn=True)
         check_consistent_length(X, labels)
         assert_all_finite(labels, input_name="y")
         check_classification_targets(labels)

@@ -6,7 +6,7 @@ from typing import Any
 
 from sklearn.base import clone
 
-from bestofk.checks import nearest_name
+from bestofk.checks import check_different, check_known, nearest_name
 from bestofk.errors import BestofkWarning, InvalidArgumentError
 from bestofk.learners.catalogue import GROUPS, groups_of, learner_catalogue, traits_of
 from bestofk.learners.entry import CLASSIFICATION, REGRESSION
@@ -200,10 +200,7 @@ def _made(written: WrittenLearner, task: str | None) -> Any:
     if name not in everything:
         known = learner_catalogue(task, optional=True)
         others = [entry.tuned_name for entry in known.values() if entry.tuned_name]
-        raise InvalidArgumentError(
-            f"learner must be a name of the catalogue; got {name!r}. "
-            + nearest_name(name, [*known, *others, *GROUPS])
-        )
+        check_known(name, "learner", [*known, *others, *GROUPS], rule="a name of the catalogue")
     entry = everything[name]
     if task not in (None, entry.task):
         raise InvalidArgumentError(
@@ -275,12 +272,8 @@ def _kind_of(estimator: Any) -> str | None:
 
 def _unique_names(pairs: Sequence[tuple[str | None, Any]]) -> list[str]:
     given = [name for name, _ in pairs if name is not None]
-    twice = sorted({name for name in given if given.count(name) > 1})
-    if twice:
-        raise InvalidArgumentError(
-            f"names of learners must differ; got {', '.join(map(repr, twice))} more than once. "
-            "Give each its own name in a dict or in (name, estimator) pairs."
-        )
+    way_out = "Give each its own name in a dict or in (name, estimator) pairs."
+    check_different(given, "names of learners", way_out)
     taken = set(given)
     names = []
     for name, estimator in pairs:

@@ -11,6 +11,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from bestofk.array_types import Floats, Positions
+from bestofk.checks import check_different
 from bestofk.data.spreadsheet_cells import csv_text
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation.status import MISSING, OK
@@ -454,12 +455,7 @@ def _names(what: str, given: Sequence[str] | None, n: int, word: str) -> tuple[s
             f"{what} of a history must be as many names as the table has ({n}); got {len(names)}. "
             "Name every row and every column."
         )
-    twice = sorted({name for name in names if names.count(name) > 1}) if len(set(names)) < n else []
-    if twice:
-        raise InvalidArgumentError(
-            f"{what} of a history must be different names; got {', '.join(twice)} twice. "
-            "Average or drop what is repeated."
-        )
+    check_different(names, f"{what} of a history", "Average or drop what is repeated.")
     return names
 
 

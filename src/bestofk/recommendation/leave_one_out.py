@@ -211,11 +211,7 @@ class RecommenderLosses(Reported):
         return after
 
     def _position(self, name: str) -> int:
-        if name not in self.methods:
-            raise InvalidArgumentError(
-                f"reference must be one of the methods compared, {', '.join(self.methods)}; got "
-                f"{name!r}. Add it to the methods, or leave it out."
-            )
+        check_known(name, "reference", self.methods, rule="one of the methods compared")
         return self.methods.index(name)
 
     def __repr__(self) -> str:

@@ -6,7 +6,7 @@ from functools import lru_cache
 import numpy as np
 
 from bestofk.array_types import Floats
-from bestofk.errors import InvalidArgumentError
+from bestofk.checks import check_number
 from bestofk.inference.one_test_set.roc import roc_curve_points
 from bestofk.measures import PredictionBatch
 
@@ -179,8 +179,7 @@ def calibration(batch: PredictionBatch, class_index: int, n_bins: int = 10) -> F
     >>> calibration(batch, 1, n_bins=2).round(2).tolist()
     [[0.15, 0.33, 3.0], [0.9, 1.0, 1.0]]
     """
-    if n_bins < 1:
-        raise InvalidArgumentError(f"n_bins must be at least 1; got {n_bins}. The usual is 10.")
+    check_number(n_bins, "n_bins", low=1, whole=True, way_out="The usual is 10.")
     if batch.probabilities is None:
         return None
     stated = batch.probabilities[:, class_index]

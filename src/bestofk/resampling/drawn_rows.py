@@ -162,11 +162,10 @@ def hold_out_rows(
     """
     from sklearn.model_selection import GroupShuffleSplit, ShuffleSplit, StratifiedShuffleSplit
 
-    if not 0 < test_size < 1:
-        raise InvalidArgumentError(
-            f"test share of a hold-out must be inside (0, 1); got {test_size}. "
-            "Write '30xholdout:0.33' for a third."
-        )
+    way_out = "Write '30xholdout:0.33' for a third."
+    check_number(
+        test_size, "test share of a hold-out", low=0, high=1, is_open="both", way_out=way_out
+    )
     splitter = GroupShuffleSplit if groups is not None else StratifiedShuffleSplit
     if groups is None and strata is None:
         splitter = ShuffleSplit

@@ -10,7 +10,7 @@ from typing import Any, Final, TypeVar
 import numpy as np
 
 from bestofk.array_types import Floats
-from bestofk.checks import check_flag, check_known, check_number, nearest_name
+from bestofk.checks import check_flag, check_known, check_number
 from bestofk.errors import InvalidArgumentError
 from bestofk.trees.discretization import METHODS
 from bestofk.trees.growth_rules import GrowthRules
@@ -61,12 +61,8 @@ def cost_array(*, what: str, value: Any, names: Sequence[str], may_be_zero: bool
 
 def _costs_by_name(what: str, value: Any, names: Sequence[str]) -> dict[str, Any]:
     if isinstance(value, Mapping):
-        unknown = [name for name in value if name not in names]
-        if unknown:
-            raise InvalidArgumentError(
-                f"{what} must name columns of X; got {unknown[0]!r}. "
-                + nearest_name(str(unknown[0]), names)
-            )
+        for name in value:
+            check_known(name, f"name in {what}", names, rule="a column of X")
         missing = [name for name in names if name not in value]
         if missing:
             raise InvalidArgumentError(

@@ -1,6 +1,5 @@
 """Preference among learners: given or by cost before any score is seen; and clear savings."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -8,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bestofk.array_types import Floats
-from bestofk.checks import check_known, check_number, nearest_name
+from bestofk.checks import check_different, check_known, check_number
 from bestofk.errors import InvalidArgumentError
 
 # Costs within this factor of each other count as equal: timing noise decides nothing.
@@ -153,13 +152,8 @@ def _told(names: Sequence[str], order: list[int], source: str) -> tuple[list[int
 
 def _listed(names: Sequence[str], prefer: Sequence[str]) -> list[int]:
     wanted = [str(name) for name in prefer]
-    twice = [name for name, count in Counter(wanted).items() if count > 1]
     _check_compared(names, wanted)
-    if twice:
-        raise InvalidArgumentError(
-            f"prefer must list each learner once; got {', '.join(twice)} more than once. "
-            "Keep the first place of each."
-        )
+    check_different(wanted, "learners of prefer", "Keep the first place of each.")
     missing = [name for name in names if name not in wanted]
     if missing:
         raise InvalidArgumentError(
@@ -184,11 +178,7 @@ def _tabled(names: Sequence[str], prefer: Mapping[str, float]) -> list[float]:
 
 def _check_compared(names: Sequence[str], wanted: Sequence[str]) -> None:
     for name in wanted:
-        if name not in names:
-            raise InvalidArgumentError(
-                f"prefer must list learners that are compared; got {name!r}. "
-                + nearest_name(name, names)
-            )
+        check_known(name, "name in prefer", names, rule="a learner that is compared")
 
 
 def _known(names: Sequence[str], prefer: str, costs: Mapping[str, ArrayLike]) -> tuple[str, Floats]:

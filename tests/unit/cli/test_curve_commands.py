@@ -344,7 +344,10 @@ def test_a_picture_of_every_curve_is_written_once(tmp_path, capsys, line):
             "must be a number of at least 0 and below 1; got 1.0",
         ),
         (("noise", "iris", "--fractions", "a"), "--fractions must be numbers with commas"),
-        (("noise", "iris", "--noisy", "test"), "noisy must be 'train' or 'both'; got 'test'"),
+        (
+            ("noise", "iris", "--noisy", "test"),
+            "noisy must be 'train' or 'both', which spoils test rows too; got 'test'",
+        ),
         (("noise", "iris", "--kind", "bad"), "kind of noise must be a known one; got 'bad'"),
         (("imbalance", "iris", "--methods", "bad"), "methods must be known ones; got 'bad'"),
         (("cost", "iris", "--cv", "3", "--learners", "lda,1nn"), "classes of cost_curve must be"),

@@ -175,5 +175,5 @@ def test_twelve_learners_need_eighteen_splits():
 
 @pytest.mark.parametrize("within", [0, -0.01, float("inf"), float("nan"), "0.01", True])
 def test_a_distance_that_is_no_number_above_0_is_refused(within):
-    with pytest.raises(InvalidArgumentError, match="within must be above 0; got"):
+    with pytest.raises(InvalidArgumentError, match="within must be a number above 0 or None; got"):
         compared(["lda", "cart"], n=100).ship_claim(within=within)

@@ -326,7 +326,7 @@ def test_any_two_rows_of_the_table_can_be_tested(effect):
         ({"methods": ["over"]}, "must name 'none', .* got over"),
         ({"methods": []}, "got none at all"),
         ({"methods": ["none", "over", "over"]}, "and each one once; got none, over, over"),
-        ({"cv": "adaptive"}, "must be a plan that all learners finish; got 'adaptive'"),
+        ({"cv": "adaptive"}, "cv of a curve must be a fixed plan; got 'adaptive'"),
         ({"y": np.linspace(0, 1, 200)}, "must be classification; got regression"),
         ({"y": np.zeros(200, int)}, "two classes"),
         ({"learners": ["no-such"]}, "got 'no-such'"),

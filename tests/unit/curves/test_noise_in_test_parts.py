@@ -262,5 +262,5 @@ def test_a_class_that_noise_leaves_no_row_is_told_before_anything_is_trained(mon
 
 @pytest.mark.parametrize("noisy", ["test", "Both", None, True, ["both"]])
 def test_other_parts_are_refused(noisy):
-    with pytest.raises(InvalidArgumentError, match="noisy must be 'train' or 'both'; got"):
+    with pytest.raises(InvalidArgumentError, match="noisy must be 'train' or 'both', which"):
         noise_curve(["5nn"], *rows(), noisy=noisy)

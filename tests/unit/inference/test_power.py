@@ -146,7 +146,7 @@ def test_what_cannot_be_answered_is_refused():
         repeats_needed(0.1, Sampling("k-fold", 5, 2, 50, 50), 0.1, test="5x2cv-t")
     with pytest.raises(DesignError, match="n_train and n_test of rows_needed must be known"):
         rows_needed(0.1, Sampling("k-fold", 5, 2), 0.1)
-    with pytest.raises(InvalidArgumentError, match="difference must be a finite number above 0"):
+    with pytest.raises(InvalidArgumentError, match="difference must be a number above 0"):
         repeats_needed(0.0, PLAN, 0.1)
     with pytest.raises(DesignError, match=r"must be one per split \(100\); got 3"):
         power_of_comparison([0.1, 0.2, 0.3], PLAN, difference=0.1)

@@ -18,11 +18,11 @@ def test_an_unknown_scheme_is_answered_with_the_nearest() -> None:
 
 @pytest.mark.parametrize("counts", [(0, 2), (5, 0)])
 def test_counts_start_at_one(counts: tuple[int, int]) -> None:
-    with pytest.raises(InvalidArgumentError, match="of Sampling must be at least 1; got 0"):
+    with pytest.raises(InvalidArgumentError, match="of Sampling must be a number from 1 up; got 0"):
         Sampling("k-fold", *counts)
 
 
 @pytest.mark.parametrize("size", [0, -1.5, float("inf"), float("nan")])
 def test_sizes_are_positive_or_unknown(size: float) -> None:
-    with pytest.raises(InvalidArgumentError, match="n_test must be a positive number of rows"):
+    with pytest.raises(InvalidArgumentError, match="n_test must be a number above 0 or None"):
         Sampling("k-fold", 5, 2, n_train=10, n_test=size)

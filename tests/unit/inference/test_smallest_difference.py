@@ -18,7 +18,12 @@ def test_each_pair_needs_the_quantile_of_its_share_of_the_level() -> None:
     [
         ([0.1, -0.1], 1, 0.05, "must not be negative or nan; got -0.1"),
         ([float("nan")], 1, 0.05, "must not be negative or nan; got nan"),
-        ([0.1], 0, 0.05, "n_hypotheses of smallest_detectable_difference must be at least 1"),
+        (
+            [0.1],
+            0,
+            0.05,
+            "n_hypotheses of smallest_detectable_difference must be a number from 1 up",
+        ),
         ([0.1], 1, 5, "alpha must be a number above 0"),
     ],
 )

@@ -121,7 +121,7 @@ def test_frames_of_pandas_are_taken():
         ({"seconds": [[1.0, np.inf]]}, "at least 0 and finite; got inf"),
         ({"seconds": [["soon", 1.0]]}, "seconds of a history must be a table of numbers"),
         ({"learners": ["a"]}, r"learners of a history must be as many names .* \(2\); got 1"),
-        ({"learners": ["a", "a"]}, "learners of a history must be different names; got a twice"),
+        ({"learners": ["a", "a"]}, "learners of a history must be different; got a more than once"),
         ({"data_sets": "wine"}, r"data_sets of a history must be as many names .* got 4"),
         ({"default_scores": [0.1, 0.2]}, "default_scores of a history must be 1 scores"),
         ({"default_scores": [1.5]}, "default_scores of a history must be 1 scores from 0 to 1"),

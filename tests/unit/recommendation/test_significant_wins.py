@@ -80,5 +80,5 @@ def test_wrong_arguments_are_refused():
         significant_wins(np.zeros((2, 3, 4)), n_train=9, n_test=1, alpha=0)
     with pytest.raises(InvalidArgumentError, match="must be finite"):
         significant_wins(np.full((2, 3, 4), np.inf), n_train=9, n_test=1)
-    with pytest.raises(InvalidArgumentError, match="n_train must be a positive number of rows"):
+    with pytest.raises(InvalidArgumentError, match="n_train must be a number above 0 or None"):
         significant_wins(np.zeros((2, 3, 4)), n_train=0, n_test=1)

@@ -130,7 +130,9 @@ def test_a_probability_of_one_is_in_the_last_bin():
 
 
 def test_no_bins_are_refused(batch):
-    with pytest.raises(InvalidArgumentError, match="n_bins must be at least 1; got 0"):
+    with pytest.raises(
+        InvalidArgumentError, match="n_bins must be a whole number from 1 up; got 0"
+    ):
         calibration(batch, 1, n_bins=0)
 
 

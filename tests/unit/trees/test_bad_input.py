@@ -99,7 +99,7 @@ def test_weights_without_meaning_are_refused(make, weight, message):
         ({"size": 1.0}, "must have a cost for every column; got none for color"),
         ({"size": 1.0, "color": 0.0}, "for column 'color' must be a number above 0; got 0.0"),
         ({"size": -1.0, "color": 1.0}, "for column 'size' must be a number above 0; got -1.0"),
-        ({"size": 1.0, "colour": 1.0}, "must name columns of X; got 'colour'"),
+        ({"size": 1.0, "colour": 1.0}, "must be a column of X; got 'colour'"),
         ([1.0], "must be a mapping or one cost for each of 2 columns"),
     ],
 )

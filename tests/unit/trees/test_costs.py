@@ -146,5 +146,5 @@ def test_a_column_without_a_cost_is_named():
 
 def test_a_cost_for_no_column_is_named():
     X, y = dear_and_cheap()
-    with pytest.raises(InvalidArgumentError, match="must name columns of X; got 'cheep'"):
+    with pytest.raises(InvalidArgumentError, match="must be a column of X; got 'cheep'"):
         C45Classifier(costs={"dear": 1, "cheep": 1}).fit(X, y)

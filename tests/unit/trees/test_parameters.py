@@ -72,7 +72,7 @@ def test_a_cost_of_zero_passes_where_it_may():
         ({"outlook": 1}, "costs must have a cost for every column; got none for wind"),
         (
             {"outlook": 1, "wnid": 1},
-            "costs must name columns of X; got 'wnid'. Did you mean 'wind'",
+            "name in costs must be a column of X; got 'wnid'. Did you mean 'wind'",
         ),
         ([1], "costs must be a mapping or one cost for each of 2 columns; got"),
         (3.0, "costs must be a mapping or one cost for each of 2 columns; got 3.0"),

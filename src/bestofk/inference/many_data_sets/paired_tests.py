@@ -9,8 +9,8 @@ from numpy.typing import ArrayLike
 from scipy.special import ndtr, ndtri
 
 from bestofk.array_types import Floats
-from bestofk.checks import check_known
-from bestofk.errors import DesignError, InvalidArgumentError
+from bestofk.checks import check_flag, check_known
+from bestofk.errors import DesignError
 from bestofk.inference.catalogue import Procedure
 from bestofk.inference.checks import check_alternative, check_share
 from bestofk.inference.many_data_sets import remarks
@@ -319,11 +319,7 @@ def wilcoxon_test(
     """
     check_alternative(alternative)
     differences = paired_differences(a, b, "wilcoxon_test")
-    if not isinstance(continuity, bool):
-        raise InvalidArgumentError(
-            f"continuity of wilcoxon_test must be True or False; got {continuity!r}. "
-            "False is usual."
-        )
+    check_flag(continuity, "continuity of wilcoxon_test")
     ranks = signed_ranks(differences, method=method, continuity=continuity, zeros=zeros)
     nonzero = differences[differences != 0]
     n = len(nonzero)

@@ -9,8 +9,7 @@ from numpy.typing import ArrayLike
 from scipy.special import ndtr, ndtri
 
 from bestofk.array_types import Bools, Floats
-from bestofk.checks import check_known, is_whole
-from bestofk.errors import InvalidArgumentError
+from bestofk.checks import check_known, check_number
 from bestofk.inference.adjust import (
     ADJUSTMENTS,
     adjust_p_values,
@@ -107,11 +106,7 @@ def rank_standard_error(n_learners: int, n_data_sets: int) -> float:
         If a number is no whole one or too small.
     """
     for value, what, least in ((n_learners, "n_learners", 2), (n_data_sets, "n_data_sets", 1)):
-        if not is_whole(value) or value < least:
-            raise InvalidArgumentError(
-                f"{what} must be a whole number of at least {least}; got {value!r}. "
-                "Count the learners and the data sets of the table."
-            )
+        check_number(value, what, low=least, whole=True, way_out="Count those of the table.")
     return float(np.sqrt(n_learners * (n_learners + 1) / (6 * n_data_sets)))
 
 

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 from scipy.special import chdtrc, fdtrc
 
 from bestofk.array_types import Floats
-from bestofk.errors import InvalidArgumentError
+from bestofk.checks import check_flag
 from bestofk.inference.catalogue import Procedure
 from bestofk.inference.checks import Names
 from bestofk.inference.many_data_sets import remarks
@@ -33,8 +33,7 @@ def friedman_statistic(ranks: Floats, *, correct_ties: bool = True) -> float:
     float
         From 0 to n_data_sets (n_learners - 1).
     """
-    if correct_ties not in (True, False):
-        raise InvalidArgumentError(f"correct_ties must be True or False; got {correct_ties!r}.")
+    check_flag(correct_ties, "correct_ties")
     n_data_sets, n_learners = ranks.shape
     centered = ranks - (n_learners + 1) / 2
     without_ties = n_data_sets * n_learners * (n_learners**2 - 1) / 12

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bestofk.array_types import Bools, Floats
+from bestofk.checks import check_number
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference.catalogue import Procedure
 from bestofk.inference.cautions import caution_if
@@ -373,11 +374,8 @@ class RocHull(Result):
         InvalidArgumentError
             If the slope is negative, nan or infinite.
         """
-        if not 0 <= slope < float("inf"):
-            raise InvalidArgumentError(
-                f"slope of RocHull.optimal must be a number of at least 0; got {slope}. "
-                "slope_of_costs makes it from costs and the share of positives."
-            )
+        way_out = "slope_of_costs makes it from costs and the share of positives."
+        check_number(slope, "slope of RocHull.optimal", low=0, way_out=way_out)
         gains = [point.tpr - slope * point.fpr for point in self.vertices]
         return self.vertices[int(np.argmax(tied_values(gains, 1 + slope)))]
 

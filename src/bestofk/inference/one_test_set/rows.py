@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 
 from bestofk.array_types import Floats
-from bestofk.checks import is_whole
-from bestofk.errors import DesignError, InvalidArgumentError
+from bestofk.checks import check_number
+from bestofk.errors import DesignError
 from bestofk.inference.cautions import Caution, caution_if
 from bestofk.inference.checks import as_numbers, check_finite
 from bestofk.inference.two_learners.paired_test import USUAL_LEVEL, not_equal
@@ -148,12 +148,8 @@ def check_draws(n_draws: Any, random_state: Any, name: str) -> np.random.Generat
     InvalidArgumentError
         If `n_draws` is no positive whole number or `random_state` no whole number.
     """
-    for value, what, least in ((n_draws, "n_draws", 1), (random_state, "random_state", None)):
-        if not is_whole(value) or (least is not None and value < least):
-            raise InvalidArgumentError(
-                f"{what} of {name} must be a {'positive ' if least else ''}whole number; got "
-                f"{value!r}. 9999 draws and random_state 0 are usual."
-            )
+    check_number(n_draws, f"n_draws of {name}", low=1, whole=True, way_out="9999 is usual.")
+    check_number(random_state, f"random_state of {name}", whole=True, way_out="0 is usual.")
     return derive_rng(int(random_state), name)
 
 

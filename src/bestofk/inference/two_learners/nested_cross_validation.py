@@ -11,7 +11,8 @@ from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
 from bestofk.array_types import Bools, Floats, Ints
-from bestofk.errors import DesignError, InvalidArgumentError
+from bestofk.checks import check_number
+from bestofk.errors import DesignError
 from bestofk.inference.checks import check_share
 from bestofk.inference.results import IntervalResult
 from bestofk.randomness import derive_rng
@@ -132,20 +133,13 @@ def nested_cv(
 
 
 def _check_counts(n_rows: int, n_folds: int, n_repeats: int) -> None:
-    if n_folds < MIN_FOLDS:
-        raise InvalidArgumentError(
-            f"n_folds of nested_cv must be at least {MIN_FOLDS}; got {n_folds}. With two folds "
-            "left out of two nothing is left to train on."
-        )
-    if n_rows < 2 * n_folds:
-        raise InvalidArgumentError(
-            f"n_rows of nested_cv must be at least 2 per fold ({2 * n_folds}); got {n_rows}. "
-            "Use fewer folds."
-        )
-    if n_repeats < 1:
-        raise InvalidArgumentError(
-            f"n_repeats of nested_cv must be at least 1; got {n_repeats}. Hundreds are better."
-        )
+    counts = {
+        "n_folds": (n_folds, MIN_FOLDS, "With two of two folds left out none is left to train on."),
+        "n_rows": (n_rows, 2 * n_folds, "Use fewer folds: each takes 2 rows."),
+        "n_repeats": (n_repeats, 1, "Hundreds are better."),
+    }
+    for name, (count, least, way_out) in counts.items():
+        check_number(count, f"{name} of nested_cv", low=least, whole=True, way_out=way_out)
 
 
 def nested_cv_interval(losses: NestedCvLosses, *, level: float = 0.95) -> NestedCvInterval:

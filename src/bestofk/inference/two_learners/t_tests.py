@@ -5,10 +5,10 @@ from numpy.typing import ArrayLike
 from scipy.special import stdtrit
 
 from bestofk.array_types import Floats
-from bestofk.checks import check_known
-from bestofk.errors import DesignError, InvalidArgumentError
+from bestofk.checks import check_known, check_number
+from bestofk.errors import DesignError
 from bestofk.inference.cautions import Caution
-from bestofk.inference.checks import as_number, check_share
+from bestofk.inference.checks import check_share
 from bestofk.inference.results import HypothesisTestResult
 from bestofk.inference.sampling import Sampling
 from bestofk.inference.two_learners.paired_test import (
@@ -396,11 +396,8 @@ def calibrate_df(
     scheme, alpha = check_scheme(scheme), check_share(alpha, "alpha")
     check_shape(scheme, n_repeats, n_folds)
     rho = 1 / n_folds if correlation is None else float(correlation)
-    if not 0 <= rho < 1:
-        raise InvalidArgumentError(
-            f"correlation of calibrate_df must be at least 0 and below 1; got {correlation}. "
-            "Leave it out for 1 / n_folds."
-        )
+    way_out = "Leave it out for 1 / n_folds."
+    check_number(rho, "correlation of calibrate_df", low=0, high=1, is_open="high", way_out=way_out)
     if scheme == "sorted-runs":
         ratio = _simulated_ratio(n_repeats, n_folds, rho, alpha, random_state)
     else:
@@ -674,13 +671,9 @@ def _known_df(scheme: str, df: float | None, n_repeats: int, n_folds: int) -> fl
                 f"{n_repeats}, {n_folds}), or corrected-t."
             )
         return result
-    number = as_number(df)
-    if not 0 < number < float("inf"):
-        raise InvalidArgumentError(
-            f"df of calibrated_t_test must be a number above 0; got {df!r}. Leave it out for the "
-            "published ones."
-        )
-    return number
+    way_out = "Leave it out for the published ones."
+    check_number(df, "df of calibrated_t_test", low=0, is_open="low", way_out=way_out)
+    return float(df)
 
 
 CALIBRATED = CalibratedT().procedure

@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from bestofk.checks import nearest_name
-from bestofk.errors import DesignError, InvalidArgumentError
+from bestofk.checks import check_known
+from bestofk.errors import DesignError
 from bestofk.measures import Measure, measure_of_all
 from bestofk.measures.ties import tied_values
 from bestofk.report.findings import Findings
@@ -161,11 +161,7 @@ class FindingsAcross:
             if self.verdict is None:
                 return self.learners[0]
             return self.verdict.control or self.verdict.best
-        if name not in self.learners:
-            raise InvalidArgumentError(
-                f"reference must be one of the learners; got {name!r}. "
-                + nearest_name(name, self.learners)
-            )
+        check_known(name, "reference", self.learners, rule="one of the learners")
         return name
 
     def column(self, learner: str) -> NDArray[np.float64]:

@@ -73,7 +73,7 @@ def test_an_interval_with_one_limit_is_printed(side: str, shown: str) -> None:
 
 
 def test_bad_input_is_refused() -> None:
-    with pytest.raises(InvalidArgumentError, match="n_draws of bootstrap_test must be a positive"):
+    with pytest.raises(InvalidArgumentError, match="n_draws of bootstrap_test must be a whole"):
         bootstrap_test(A, B, n_draws=-1)
     with pytest.raises(DesignError, match="losses of bootstrap_test must pair"):
         bootstrap_test(A, B[1:])

@@ -61,11 +61,11 @@ def test_many_different_rows_are_drawn_the_same_way_each_time() -> None:
 
 def test_bad_options_are_refused() -> None:
     with pytest.raises(
-        InvalidArgumentError, match="n_draws of permutation_test must be a positive"
+        InvalidArgumentError, match="n_draws of permutation_test must be a whole number from 1 up"
     ):
         permutation_test([0, 1], [1, 1], n_draws=0)
     with pytest.raises(
-        InvalidArgumentError, match="n_draws of permutation_test must be a positive"
+        InvalidArgumentError, match="n_draws of permutation_test must be a whole number from 1 up"
     ):
         permutation_test([0, 1], [1, 1], n_draws=99.5)  # type: ignore[arg-type]
     with pytest.raises(InvalidArgumentError, match=r"random_state of .* whole number; got None"):

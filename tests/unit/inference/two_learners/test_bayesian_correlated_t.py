@@ -91,7 +91,7 @@ def test_the_region_must_have_a_width(rope: object) -> None:
 def test_bad_input_is_refused() -> None:
     with pytest.raises(DesignError, match="n_train and n_test of corrected-t must be known"):
         bayesian_correlated_t(A, B, n_train=None, n_test=1)  # type: ignore[arg-type]
-    with pytest.raises(InvalidArgumentError, match="n_train must be a positive number of rows"):
+    with pytest.raises(InvalidArgumentError, match="n_train must be a number above 0 or None"):
         bayesian_correlated_t(A, B, n_train=0, n_test=1)
     with pytest.raises(InvalidArgumentError, match="level must be a number above 0"):
         bayesian_correlated_t(A, B, **SIZES, level=95)

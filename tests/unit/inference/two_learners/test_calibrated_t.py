@@ -137,7 +137,9 @@ def test_sorted_runs_are_simulated_the_same_way_each_time() -> None:
 
 
 def test_calibrating_refuses_what_cannot_be() -> None:
-    with pytest.raises(InvalidArgumentError, match="correlation of calibrate_df must be at least"):
+    with pytest.raises(
+        InvalidArgumentError, match="correlation of calibrate_df must be a number of"
+    ):
         calibrate_df("use-all-data", 10, 10, correlation=1)
     with pytest.raises(InvalidArgumentError, match="alpha must be a number above 0"):
         calibrate_df("use-all-data", 10, 10, alpha=5)

@@ -25,7 +25,7 @@ def test_the_shape_of_the_scores_does_not_matter() -> None:
 
 @pytest.mark.parametrize("n_train", [0, -5, float("nan")])
 def test_sizes_must_be_positive(n_train: float) -> None:
-    with pytest.raises(InvalidArgumentError, match="n_train must be a positive number of rows"):
+    with pytest.raises(InvalidArgumentError, match="n_train must be a number above 0 or None"):
         corrected_resampled_t_test(A, B, n_train=n_train, n_test=25)
 
 

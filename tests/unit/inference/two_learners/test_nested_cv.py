@@ -107,9 +107,9 @@ def test_losses_that_do_not_vary_have_no_width() -> None:
 @pytest.mark.parametrize(
     ("counts", "words"),
     [
-        ((30, 2, 5), "n_folds of nested_cv must be at least 3; got 2"),
-        ((9, 5, 5), r"n_rows of nested_cv must be at least 2 per fold \(10\); got 9"),
-        ((30, 5, 0), "n_repeats of nested_cv must be at least 1; got 0"),
+        ((30, 2, 5), "n_folds of nested_cv must be a whole number from 3 up; got 2"),
+        ((9, 5, 5), r"n_rows of nested_cv must be a whole number from 10 up; got 9"),
+        ((30, 5, 0), "n_repeats of nested_cv must be a whole number from 1 up; got 0"),
     ],
 )
 def test_counts_must_leave_something_to_do(counts: tuple[int, int, int], words: str) -> None:
