@@ -6,21 +6,14 @@ from typing import Any
 import numpy as np
 
 from bestofk.array_types import Bools, Floats, Folds
-from bestofk.batched.scatter import (
-    CenteredRows,
-    DiscriminantForm,
-    PartBlock,
-    are_constants_exact,
-    filled_products,
-    is_in_doubles,
-)
+from bestofk.batched import scatter
 from bestofk.batched.shared_table import SharedTable
 
 # Rounding errors may grow by this much.
 _LARGEST_GROWTH = 1e6
 
 
-class QuadraticDiscriminantForm(DiscriminantForm):
+class QuadraticDiscriminantForm(scatter.DiscriminantForm):
     """scikit-learn's `QuadraticDiscriminantAnalysis` with its solver ``svd``, on many parts.
 
     The scatter of a class in a part is that of its rows in the table less that of its rows in
@@ -33,7 +26,7 @@ class QuadraticDiscriminantForm(DiscriminantForm):
     def __init__(self, estimator: Any, table: SharedTable, n_folds: int) -> None:
         super().__init__(estimator, table, n_folds)
         self.share, self.tol = float(estimator.reg_param), float(estimator.tol)
-        self.rows = CenteredRows(table)
+        self.rows = scatter.CenteredRows(table)
         ones = np.ones((table.n_samples, 1))
         n_values = self.rows.values.shape[1]
         self.multiply(np.hstack([self.rows.values, ones]), n_values, table.y)
@@ -43,13 +36,13 @@ class QuadraticDiscriminantForm(DiscriminantForm):
         """Return whether solver and priors are the usual ones."""
         return (
             table.n_classes > 1
-            and is_in_doubles(table)
+            and scatter.is_in_doubles(table)
             and getattr(estimator, "solver", "svd") == "svd"
             and getattr(estimator, "shrinkage", None) is None
             and getattr(estimator, "covariance_estimator", None) is None
             and estimator.priors is None
             and 0 <= estimator.reg_param < 1
-            and are_constants_exact(table)
+            and scatter.are_constants_exact(table)
         )
 
     @classmethod
@@ -59,14 +52,14 @@ class QuadraticDiscriminantForm(DiscriminantForm):
         return n_train > table.n_columns
 
     def _score(
-        self, here: PartBlock, counts: Floats, folds: Folds, scores: Floats
+        self, here: scatter.PartBlock, counts: Floats, folds: Folds, scores: Floats
     ) -> tuple[Floats, Bools]:
         from bestofk.batched._scatter import factor_classes
 
         products, scales = here.products, here.scales
         assert scales is not None
         if here.gaps is not None:
-            products = filled_products(products, here.gaps[:, None], self.rows.n_columns)
+            products = scatter.filled_products(products, here.gaps[:, None], self.rows.n_columns)
         n_columns = self.rows.n_columns
         factors = np.zeros((*counts.shape, n_columns + 1, n_columns))
         facts = np.empty((*counts.shape, 3))

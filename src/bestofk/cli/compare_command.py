@@ -11,19 +11,11 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from bestofk.checks import check_different
+from bestofk.cli import terminal
 from bestofk.cli.arguments import check_choice
 from bestofk.cli.data_commands import read_data
 from bestofk.cli.findings_output import FORMATS, write_verdict
 from bestofk.cli.options import OF_FILE, REQUIRED, Given, Option, takes
-from bestofk.cli.terminal import (
-    check_new_file,
-    prints_to_messages,
-    progress,
-    write_lines,
-    write_message,
-    write_new_file,
-    write_result,
-)
 from bestofk.errors import InvalidArgumentError, RunError
 
 if TYPE_CHECKING:
@@ -76,12 +68,12 @@ def compare_learners(
     """Compare learners on one data set or several: which one to use, and how sure that is."""
     store, output, report = given.arguments["store"], given.output, given.output.report
     check_choice("--format", output.format, (*FORMATS, "csv"))
-    check_new_file(report, "--report", force=output.force, apart_from=(*data, store))
+    terminal.check_new_file(report, "--report", force=output.force, apart_from=(*data, store))
     used = (*data, store, report)
-    check_new_file(save_model, "--save-model", force=output.force, apart_from=used)
+    terminal.check_new_file(save_model, "--save-model", force=output.force, apart_from=used)
     from bestofk.comparison.entry_point import compare
 
-    with prints_to_messages():
+    with terminal.prints_to_messages():
         answer_says = len(data) == 1 and output.format in ("text", "markdown")
         loaded = [read_data(source, given, answer_says=answer_says) for source in data]
         if save_model is not None and (len(loaded) > 1 or given.arguments["shard"]):
@@ -92,7 +84,7 @@ def compare_learners(
         comparison: Any = compare(
             loaded[0] if len(loaded) == 1 else dict(zip(_names(data, loaded), loaded, strict=True)),
             **given.arguments,
-            progress=progress(output.quiet),
+            progress=terminal.progress(output.quiet),
         )
     if (shard := given.arguments["shard"]) is not None and not output.json:
         parts = [comparison] if len(loaded) == 1 else list(comparison.comparisons.values())
@@ -101,11 +93,11 @@ def compare_learners(
     is_cut_off = findings.n_unfinished and not getattr(findings, "is_out_of_time", False)
     if is_cut_off or getattr(comparison, "not_begun", ()):
         why = _why_unfinished(comparison)
-        write_message(why if store is None else f"{why} Completed runs are saved.")
+        terminal.write_message(why if store is None else f"{why} Completed runs are saved.")
         comparison = replace(comparison, resume=resume_line(context.obj, store))
         findings = comparison.findings
     if output.format == "csv" and not output.json:
-        write_result(comparison.to_csv())
+        terminal.write_result(comparison.to_csv())
     else:
         write_verdict(comparison, output)
     if report is not None:
@@ -121,19 +113,19 @@ def compare_learners(
 def _save_pick(comparison: Comparison, path: Path, *, is_cut_off: bool) -> None:
     """Train the pick on all rows and write it, or say why there is none."""
     if is_cut_off or comparison.best is None:
-        write_message(f"No model written to {path}, because there is no final pick.")
+        terminal.write_message(f"No model written to {path}, because there is no final pick.")
         return
     from bestofk.comparison.saved_model import SavedModel
 
     try:
-        with prints_to_messages():
-            write_new_file(path, SavedModel.of(comparison).save)
+        with terminal.prints_to_messages():
+            terminal.write_new_file(path, SavedModel.of(comparison).save)
     except Exception as error:  # whatever a learner raises
         raise RunError(
             f"{comparison.best} must be trained on all rows and written to {path}; got "
             f"{type(error).__name__}: {error}. Fit another learner of the verdict."
         ) from error
-    write_message(
+    terminal.write_message(
         f"Model of {comparison.best} written to {path}. To use it: "
         f"bestofk predict {shlex.quote(str(path))} NEW.csv"
     )
@@ -173,7 +165,7 @@ def end_shard(
         item.is_interrupted or item.is_out_of_time or is_lost(item.status).any()
         for item in evaluations
     )
-    write_lines(
+    terminal.write_lines(
         f"Shard {shard} is {'finished' if is_whole else 'unfinished'}: {times(n_fitted, 'run')} "
         f"done now, {n_reused:,} found in {store}, {n_failed:,} failed.",
         *(after if is_whole else ["Give the same command again to go on."]),
@@ -212,8 +204,8 @@ def _last_words(
     findings: Findings | FindingsAcross, store: Path | None, report: Path | None
 ) -> None:
     if report is not None:
-        write_message(f"Report written to {report}.")
+        terminal.write_message(f"Report written to {report}.")
     if findings.resume:
-        write_message(findings.resume)
+        terminal.write_message(findings.resume)
     elif store is None:
-        write_message(NOT_KEPT)
+        terminal.write_message(NOT_KEPT)

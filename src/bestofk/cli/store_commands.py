@@ -14,17 +14,10 @@ from typing import TYPE_CHECKING, Any, TextIO
 import typer
 
 from bestofk.checks import optional_package
+from bestofk.cli import terminal
 from bestofk.cli.arguments import check_choice, words_or_none
 from bestofk.cli.command_help import CommandGroup
 from bestofk.cli.options import MANY, REQUIRED, Given, Option, takes
-from bestofk.cli.terminal import (
-    check_new_file,
-    write_json,
-    write_lines,
-    write_new_file,
-    write_result,
-    write_table,
-)
 from bestofk.errors import InvalidArgumentError
 from bestofk.words import printable
 
@@ -55,22 +48,25 @@ def show_status(context: typer.Context, store: Path, json: bool) -> None:
             "damaged": source.check() if source.size_bytes() <= _READ_BYTES else None,
         }
     if json:
-        write_json(facts | {"comparisons": rows})
+        terminal.write_json(facts | {"comparisons": rows})
         return
     titles = ("comparison", "data", "cv", "random_state", "learner", "planned", "finished",
               "errors", "timeouts", "memory", "state")  # fmt: skip
-    write_table(titles, [[str(row[t]) if t == "comparison" else row[t] or 0 for t in titles]
-                         for row in rows])  # fmt: skip
+    for row in rows:
+        row["comparison"] = str(row["comparison"])
+    terminal.write_table(titles, [[row[title] or 0 for title in titles] for row in rows])
     machines = ", ".join(
         f"{fact['machine']} ({fact['processor']}, Python {fact['python']})"
         for fact in facts["machines"]
     )
     size = f"{facts['runs']:,} runs in {facts['size_bytes'] / 1e6:.1f} MB"
-    write_lines("", f"{size}, measured on: {machines or 'nothing yet'}")
+    terminal.write_lines("", f"{size}, measured on: {machines or 'nothing yet'}")
     if facts["damaged"] is None:
-        write_lines(f"Not read for damage, since it is large: bestofk store check {store}")
+        terminal.write_lines(f"Not read for damage, since it is large: bestofk store check {store}")
     elif facts["damaged"]:
-        write_lines(f"{_damage_sentence(facts['damaged'])} Named by: bestofk store check {store}")
+        terminal.write_lines(
+            f"{_damage_sentence(facts['damaged'])} Named by: bestofk store check {store}"
+        )
 
 
 @app.command("check")
@@ -88,14 +84,16 @@ def check_stores(stores: list[Path], json: bool) -> None:
     differing = contradictions(stores) if len(stores) > 1 else []
     if json:
         several = {"stores": checked, "differing": differing}
-        write_json(several if len(stores) > 1 else checked[0])
+        terminal.write_json(several if len(stores) > 1 else checked[0])
     else:
         for facts in checked:
             name = f"{facts['store']}: " if len(stores) > 1 else ""
             summary = _damage_sentence(facts["damaged"]) or f"{facts['runs']:,} runs, all whole"
-            write_lines(*facts["damaged"], name + summary)
+            terminal.write_lines(*facts["damaged"], name + summary)
         if differing:
-            write_lines(*differing, f"{len(differing):,} with different status or predictions.")
+            terminal.write_lines(
+                *differing, f"{len(differing):,} with different status or predictions."
+            )
     if differing or any(facts["damaged"] for facts in checked):
         raise typer.Exit(1)
 
@@ -119,9 +117,9 @@ def merge_into_one(stores: list[Path], output: Path, keep: Path | None, json: bo
 
     counts = merge_stores(stores, output, keep)
     if json:
-        write_json(asdict(counts) | {"output": str(output)})
+        terminal.write_json(asdict(counts) | {"output": str(output)})
     else:
-        write_result(str(counts))
+        terminal.write_result(str(counts))
     if counts.damaged:
         raise typer.Exit(1)
 
@@ -161,7 +159,7 @@ def export_store(
         raise InvalidArgumentError(
             "--output must name a file for parquet; got none. Add --output scores.parquet."
         )
-    check_new_file(output, "--output", force=force, apart_from=(store,))
+    terminal.check_new_file(output, "--output", force=force, apart_from=(store,))
     with opened(store) as source:
         from bestofk.evaluation.store import score_tables
 
@@ -176,9 +174,9 @@ def export_store(
                 while text := draft.read(_TEXT_SIZE):
                     sys.stdout.write(printable(text, "\n\t"))
         elif to == "csv":
-            write_new_file(output, functools.partial(_write_csv_file, tables))
+            terminal.write_new_file(output, functools.partial(_write_csv_file, tables))
         else:
-            write_new_file(output, functools.partial(_write_parquet, tables))
+            terminal.write_new_file(output, functools.partial(_write_parquet, tables))
 
 
 def _write_csv_file(tables: Iterable[Any], path: Path) -> None:
@@ -211,7 +209,7 @@ def _write_foreign(tables: Iterable[Any], to: str, output: Path | None, shape: s
     if output is None:
         sys.stdout.write(printable(text, "\n\t"))
     else:
-        write_new_file(output, lambda path: path.write_text(text, encoding="utf-8"))
+        terminal.write_new_file(output, lambda path: path.write_text(text, encoding="utf-8"))
 
 
 def _write_parquet(tables: Iterable[Any], path: Path) -> None:

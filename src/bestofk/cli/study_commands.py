@@ -8,20 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from bestofk.cli import terminal
 from bestofk.cli.command_help import CommandGroup
 from bestofk.cli.compare_command import across_exit_code, end_shard
 from bestofk.cli.findings_output import write_verdict
 from bestofk.cli.options import REQUIRED, Given, Option, Output, takes
-from bestofk.cli.terminal import (
-    check_new_file,
-    prints_to_messages,
-    progress,
-    write_json,
-    write_lines,
-    write_message,
-    write_new_file,
-    write_table,
-)
 
 if TYPE_CHECKING:
     from bestofk.comparison.comparison_across import ComparisonAcross
@@ -51,12 +42,14 @@ _CALL = {
 )  # fmt: skip
 def write_study(study: Path, data: list[str] | None) -> None:
     """Write a study file with comments, which can be run as it is."""
-    check_new_file(study, "the study", force=None)
+    terminal.check_new_file(study, "the study", force=None)
     from bestofk.studies.new_study_file import new_study_file, relative_sources
 
     text = new_study_file(study.name, relative_sources(data or [], study.parent))
     study.write_text(text, encoding="utf-8")
-    write_lines(f"{study} is written. Edit it if you like, then run: bestofk study run {study}")
+    terminal.write_lines(
+        f"{study} is written. Edit it if you like, then run: bestofk study run {study}"
+    )
 
 
 @app.command("run")
@@ -65,9 +58,9 @@ def run_study(study: Path, shard: str | None, given: Given) -> None:
     """Do the runs that are missing, and print the verdict over all data sets."""
     from bestofk.studies import Study
 
-    with prints_to_messages():
+    with terminal.prints_to_messages():
         read = Study.read(study)
-        result = read.run(shard, progress=progress(given.output.quiet), **given.arguments)
+        result = read.run(shard, progress=terminal.progress(given.output.quiet), **given.arguments)
     if shard is not None and not given.output.json:
         evaluations = [part.evaluation for part in result.comparisons.values()]
         part, whole = read.store_of(shard), read.settings.store
@@ -87,8 +80,10 @@ def retry_study(study: Path, given: Given) -> None:
     """Do runs that failed again, and those that are missing."""
     from bestofk.studies import Study
 
-    with prints_to_messages():
-        result = Study.read(study).retry(progress=progress(given.output.quiet), **given.arguments)
+    with terminal.prints_to_messages():
+        result = Study.read(study).retry(
+            progress=terminal.progress(given.output.quiet), **given.arguments
+        )
     _end(result, study, given.output)
 
 
@@ -105,12 +100,12 @@ def add_results(study: Path, scores: Path) -> None:
     from bestofk.studies import Study
     from bestofk.studies.new_study_file import relative_sources, with_result
 
-    with prints_to_messages():
+    with terminal.prints_to_messages():
         Study.read(study).add(scores)
     (name,) = relative_sources([str(scores)], study.parent)
     text = with_result(study.read_text(encoding="utf-8"), name)
-    write_new_file(study, lambda draft: draft.write_text(text, encoding="utf-8"))
-    write_lines(f"{scores} is in {study}. The verdict with it: bestofk study run {study}")
+    terminal.write_new_file(study, lambda draft: draft.write_text(text, encoding="utf-8"))
+    terminal.write_lines(f"{scores} is in {study}. The verdict with it: bestofk study run {study}")
 
 
 @app.command("status")
@@ -125,10 +120,10 @@ def show_status(study: Path, json: bool, verbose: bool) -> None:
 
     status = Study.read(study).status()
     if json:
-        write_json(_status_json(status))
+        terminal.write_json(_status_json(status))
         return
     _write_counts(status, verbose=verbose)
-    write_lines(*_status_lines(status, study))
+    terminal.write_lines(*_status_lines(status, study))
 
 
 @app.command("report")
@@ -144,10 +139,10 @@ def report_study(study: Path, output: Path | None, force: bool) -> None:
 
     read = Study.read(study)
     path = study.with_suffix(".html") if output is None else output
-    check_new_file(path, "--output", force=force, apart_from=(study, read.settings.store))
-    with prints_to_messages():
+    terminal.check_new_file(path, "--output", force=force, apart_from=(study, read.settings.store))
+    with terminal.prints_to_messages():
         read.report(path, overwrite=force)
-    write_lines(f"Report written to {path}.")
+    terminal.write_lines(f"Report written to {path}.")
 
 
 def _end(result: ComparisonAcross, study: Path, output: Output) -> None:
@@ -155,7 +150,7 @@ def _end(result: ComparisonAcross, study: Path, output: Output) -> None:
     if result.findings.resume:
         resume = f"Not all runs are done. To go on: bestofk study run {study}"
         result = replace(result, resume=resume)
-        write_message(resume)
+        terminal.write_message(resume)
     write_verdict(result, output)
     raise typer.Exit(across_exit_code(result))
 
@@ -180,7 +175,7 @@ def _write_counts(status: StudyStatus, *, verbose: bool) -> None:
             (cell.data_set, cell.learner, *(getattr(cell, state) for state in STATES))
             for cell in status.cells
         ]
-        write_table(("data set", "learner", *STATES), rows)
+        terminal.write_table(("data set", "learner", *STATES), rows)
         return
     counts = {
         name: [status.count(state, learner=name) for state in STATES] for name in status.learners
@@ -193,7 +188,7 @@ def _write_counts(status: StudyStatus, *, verbose: bool) -> None:
         rest = [sum(of) for of in zip(*(counts[name] for name in names[len(shown) :]), strict=True)]
         rows.append((f"{len(names) - len(shown)} more", *rest))
     rows.append(("all", *(status.count(state) for state in STATES)))
-    write_table(("learner", *STATES), rows)
+    terminal.write_table(("learner", *STATES), rows)
 
 
 def _status_lines(status: StudyStatus, study: Path) -> list[str]:

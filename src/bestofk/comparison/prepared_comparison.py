@@ -19,9 +19,14 @@ from bestofk.comparison.chosen_measures import (
 from bestofk.comparison.comparison import Comparison
 from bestofk.comparison.growing_comparison import GrowingComparison, has_growing_rows, hold_out_of
 from bestofk.comparison.options import ComparisonSettings
-from bestofk.comparison.run_remarks import cost_notes, run_notes, run_warnings
+from bestofk.comparison.run_remarks import (
+    cost_notes,
+    run_notes,
+    run_warnings,
+    search_warnings,
+    tuning_notes,
+)
 from bestofk.comparison.tuned_learners import tuned_learners
-from bestofk.comparison.tuning_remarks import search_warnings, tuning_notes
 from bestofk.data import DataSet
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation import (

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from bestofk.array_types import Floats, Ints
 from bestofk.comparison.options import OPTIONS, CurveArguments
 from bestofk.comparison.run_remarks import crowded_seconds, untrained_warnings
+from bestofk.curves import texts
 from bestofk.curves.curve import (
     TEST,
     LearnersCurve,
@@ -31,16 +32,6 @@ from bestofk.curves.extrapolation import (
     check_rows,
     extrapolate_losses,
     predicted_lead,
-)
-from bestofk.curves.texts import (
-    curve_sections,
-    error_in_words,
-    level_table,
-    others_at,
-    pair_tests_in_words,
-    span,
-    standing,
-    subject,
 )
 from bestofk.evaluation import Evaluation, EvaluationCache, EvaluationRequest
 from bestofk.learners import resolve_learners
@@ -112,17 +103,17 @@ class LearningCurves(LearnersCurve):
         heads = [f"{size:,}" for size in self.sizes]
 
         def where(levels: Sequence[int]) -> str:
-            return f"with {span(levels, self.levels, '{:,}'.format)} rows"
+            return f"with {texts.span(levels, self.levels, '{:,}'.format)} rows"
 
-        return curve_sections(
+        return texts.curve_sections(
             self,
-            answer=(_pick(self), others_at(self, -1, where), _ahead(self, n_train)),
-            tables=[level_table(self, "rows", heads, -1), *_times(self, heads)],
+            answer=(_pick(self), texts.others_at(self, -1, where), _ahead(self, n_train)),
+            tables=[texts.level_table(self, "rows", heads, -1), *_times(self, heads)],
             details=[
-                f"{subject(self)} on rows left out, by the number of training rows; mean of "
+                f"{texts.subject(self)} on rows left out, by the number of training rows; mean of "
                 f"{times(self.n_splits, 'split')}.",
-                pair_tests_in_words(self, "sizes"), error_in_words(self), _crossings(self),
-                _fit(self), _growth(self), _expected(self, n_train),
+                texts.pair_tests_in_words(self, "sizes"), texts.error_in_words(self),
+                _crossings(self), _fit(self), _growth(self), _expected(self, n_train),
             ],
         )  # fmt: skip
 
@@ -460,7 +451,7 @@ def _times(curves: LearningCurves, heads: Sequence[str]) -> list[Table]:
 
 
 def _pick(curves: LearningCurves) -> str:
-    at = standing(curves, -1)
+    at = texts.standing(curves, -1)
     if at is None:
         return f"No learner has a score in every run with {curves.sizes[-1]:,} training rows."
     names = [curves.learners[k] for k in at.leaders]
@@ -470,7 +461,7 @@ def _pick(curves: LearningCurves) -> str:
 
 def _crossings(curves: LearningCurves) -> str:
     """Return from how many rows on the pick has the better mean; only with an interval."""
-    at = standing(curves, -1)
+    at = texts.standing(curves, -1)
     if at is None:
         return ""
     best = curves.learners[at.leaders[0]]

@@ -12,6 +12,7 @@ from scipy.stats import rankdata
 from bestofk.array_types import Floats
 from bestofk.checks import check_known
 from bestofk.comparison.options import OPTIONS, CurveArguments
+from bestofk.curves import texts
 from bestofk.curves.curve import (
     TEST,
     LearnersCurve,
@@ -23,16 +24,6 @@ from bestofk.curves.curve import (
     plain_tables,
     prepare_curve,
     without_value,
-)
-from bestofk.curves.texts import (
-    curve_sections,
-    error_in_words,
-    level_table,
-    others_at,
-    pair_tests_in_words,
-    span,
-    standing,
-    subject,
 )
 from bestofk.data import DataSet
 from bestofk.errors import InvalidArgumentError
@@ -204,18 +195,18 @@ class NoiseCurves(LearnersCurve):
         heads = [_share(fraction) for fraction in self.levels]
 
         def where(levels: Sequence[float]) -> str:
-            return f"at {span(levels, self.levels, _share)} noise"
+            return f"at {texts.span(levels, self.levels, _share)} noise"
 
-        return curve_sections(
+        return texts.curve_sections(
             self,
-            answer=(_pick(self, index), others_at(self, index, where), _NO_CLAIM),
-            tables=[level_table(self, "noise", heads, index)],
+            answer=(_pick(self, index), texts.others_at(self, index, where), _NO_CLAIM),
+            tables=[texts.level_table(self, "noise", heads, index)],
             details=[
-                f"{subject(self)} by the share of noise; mean of "
+                f"{texts.subject(self)} by the share of noise; mean of "
                 f"{times(self.test_values.shape[2], 'split')}.",
                 _noise(self),
-                pair_tests_in_words(self, "shares"),
-                error_in_words(self),
+                texts.pair_tests_in_words(self, "shares"),
+                texts.error_in_words(self),
                 _resistance(self),
             ],
         )
@@ -421,12 +412,12 @@ def _at(fraction: float) -> str:
 
 def _decided(curve: NoiseCurves) -> int:
     """Return the index of the first share where a learner has a mean; 0 where there is none."""
-    known = [f for f in range(len(curve.levels)) if standing(curve, f) is not None]
+    known = [f for f in range(len(curve.levels)) if texts.standing(curve, f) is not None]
     return known[0] if known else 0
 
 
 def _pick(curve: NoiseCurves, index: int) -> str:
-    at = standing(curve, index)
+    at = texts.standing(curve, index)
     if at is None:
         return "No learner has a score in every run, so none is picked."
     names = [curve.learners[k] for k in at.leaders]

@@ -15,8 +15,8 @@ import numpy as np
 from bestofk.array_types import Ints
 from bestofk.batched.form import BatchedPredictions
 from bestofk.batched.forms import FormChoice, choose_form
+from bestofk.checks import check_known
 from bestofk.data.data_set import DataSet
-from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation.run_table import PredictionColumns, RunTable
 from bestofk.learners.learner import Learner
 from bestofk.learners.pipeline import reads_levels
@@ -250,11 +250,7 @@ class BatchedFit:
 
 def check_batched(batched: Any) -> str:
     """Return how batched forms are used, or raise."""
-    if batched not in BATCHED_CHOICES:
-        raise InvalidArgumentError(
-            f"batched must be one of {', '.join(BATCHED_CHOICES)}; got {batched!r}. 'auto' trains "
-            "learners in a batch where that gives the same predictions and costs no more."
-        )
+    check_known(batched, "batched", BATCHED_CHOICES, rule=f"one of {', '.join(BATCHED_CHOICES)}")
     return str(batched)
 
 

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_array, check_consistent_length, colum
 from bestofk.array_types import Folds, Ints, Values
 from bestofk.batched.form import BatchedForm, BatchedPredictions
 from bestofk.batched.shared_table import SharedTable
-from bestofk.checks import check_known
+from bestofk.checks import check_known, check_number
 from bestofk.errors import InvalidArgumentError
 from bestofk.learners.fitted_predictions import FittedPredictions
 from bestofk.learners.learner import UNWEIGHTED, text_of_choice, weight_parameter
@@ -223,12 +223,9 @@ class Tuned(FittedPredictions, MetaEstimatorMixin, BaseEstimator):  # type: igno
             )
         check_inner(self.inner)
         check_known(self.rule, "rule of Tuned", RULES, rule=f"one of {', '.join(RULES)}")
-        if not isinstance(self.random_state, int | np.integer | None):
-            raise InvalidArgumentError(
-                "random_state of Tuned must be a whole number or None; got "
-                f"{type(self.random_state).__name__}. A generator would draw other inner folds in "
-                "every fit."
-            )
+        why = "A generator would draw other inner folds in every fit."
+        seed, what = self.random_state, "random_state of Tuned"
+        check_number(seed, what, whole=True, or_none=True, way_out=why)
         return read_settings(self.learner, space_of(self.learner, self.space))
 
     def parts(self, X: Any, target: Values) -> TrainingParts:

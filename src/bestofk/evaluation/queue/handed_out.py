@@ -11,15 +11,8 @@ from typing import Any
 
 from bestofk.evaluation.engines.engine import LOST, Engine
 from bestofk.evaluation.guarded.interrupt import Interrupts
+from bestofk.evaluation.queue import worker
 from bestofk.evaluation.queue.runner import Runner
-from bestofk.evaluation.queue.worker import (
-    BatchedJob,
-    Block,
-    BlockResult,
-    Job,
-    do_block,
-    write_payload,
-)
 
 # Seconds after which a lost block is handed out again, once for each of them.
 _PAUSES = (0.5, 2.0, 8.0)
@@ -42,10 +35,10 @@ class HandedOut:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
         self._refs: dict[Runner, Any] = {}
-        self._in_hand: dict[int, tuple[Runner, Block]] = {}
+        self._in_hand: dict[int, tuple[Runner, worker.Block]] = {}
         self._losses: Counter[int] = Counter()
         self._paused: list[tuple[float, int]] = []  # when to hand out again, number
-        self._lost: dict[int, tuple[Runner, Block]] = {}
+        self._lost: dict[int, tuple[Runner, worker.Block]] = {}
         self._n_blocks = 0
 
     @property
@@ -82,32 +75,32 @@ class HandedOut:
         waiting = (*self._in_hand.values(), *self._lost.values())
         return any(owner is runner for owner, _ in waiting)
 
-    def hand_out(self, runner: Runner, turn: BatchedJob | list[Job]) -> None:
+    def hand_out(self, runner: Runner, turn: worker.BatchedJob | list[worker.Job]) -> None:
         """Hand the next work of a request to the engine."""
-        jobs = turn if isinstance(turn, BatchedJob) else tuple(turn)
-        block = Block(jobs, is_guarded=False)
-        if not isinstance(turn, BatchedJob):
+        jobs = turn if isinstance(turn, worker.BatchedJob) else tuple(turn)
+        block = worker.Block(jobs, is_guarded=False)
+        if not isinstance(turn, worker.BatchedJob):
             index = block.learner_index
             limits = runner.payload.limits_of(index)
-            block = Block(jobs, runner.is_guarded[index], limits)
+            block = worker.Block(jobs, runner.is_guarded[index], limits)
         self._n_blocks += 1
         self._submit(self._n_blocks, runner, block)
         blocks = [block for owner, block in self._in_hand.values() if owner is runner]
         runner.observer.running(sorted({block.learner_index for block in blocks}))
 
-    def _submit(self, number: int, runner: Runner, block: Block) -> None:
+    def _submit(self, number: int, runner: Runner, block: worker.Block) -> None:
         if runner not in self._refs:
             file = io.BytesIO()
-            write_payload(runner.payload, file)
+            worker.write_payload(runner.payload, file)
             self._refs[runner] = self._engine.put(file.getvalue())
         self._in_hand[number] = runner, block
-        self._engine.submit(do_block, self._refs[runner], (number, block))
+        self._engine.submit(worker.do_block, self._refs[runner], (number, block))
 
     def forget(self, runner: Runner) -> None:
         """Let the engine drop the data of a request of which all is done."""
         self._refs.pop(runner, None)
 
-    def finished(self) -> Iterator[tuple[Runner, Block, BlockResult | None]]:
+    def finished(self) -> Iterator[tuple[Runner, worker.Block, worker.BlockResult | None]]:
         """Give blocks that are done, and with None those that were lost once too often."""
         if not self._in_hand:
             time.sleep(_LOOK_SECONDS)

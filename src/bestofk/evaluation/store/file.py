@@ -11,17 +11,7 @@ from typing import TypeVar
 
 from bestofk.checks import wrong_place, wrong_source
 from bestofk.errors import StoreError
-from bestofk.evaluation.store.schema import (
-    APPLICATION_ID,
-    DAMAGED_VALUE,
-    MISPLACED,
-    SCHEMA,
-    SCHEMA_VERSION,
-    UNTRUSTED,
-    layout,
-    layout_of_new_stores,
-    version_of,
-)
+from bestofk.evaluation.store import schema
 
 Result = TypeVar("Result")
 _MAGIC = b"SQLite format 3\x00"
@@ -117,14 +107,14 @@ def _check_version(path: Path) -> None:
         )
     application = int.from_bytes(header[68:72], "big")
     version = int.from_bytes(header[60:64], "big")
-    if application != APPLICATION_ID:
+    if application != schema.APPLICATION_ID:
         raise StoreError(
             f"store must be a file that bestofk wrote; {path} is a database of another program. "
             "Name another file."
         )
-    if version != SCHEMA_VERSION:
+    if version != schema.SCHEMA_VERSION:
         raise StoreError(
-            f"store must have schema version {SCHEMA_VERSION}; {path} has {version}. "
+            f"store must have schema version {schema.SCHEMA_VERSION}; {path} has {version}. "
             "Use the version of bestofk that wrote it, or name another file."
         )
 
@@ -195,7 +185,7 @@ def _snapshot(path: Path, *, has_log: bool) -> sqlite3.Connection:
         source = _opened_to_read(path, has_log=has_log)
         source.isolation_level = None
         source.execute("BEGIN")
-        version_of(source)  # from now on it stays as it is
+        schema.version_of(source)  # from now on it stays as it is
         return source
     except sqlite3.DatabaseError as error:
         raise damaged(path, error) from error
@@ -207,7 +197,7 @@ def _opened_to_read(path: Path, *, has_log: bool) -> sqlite3.Connection:
     if not has_log:
         uri += "&immutable=1"
     connection = sqlite3.connect(uri, uri=True, timeout=_PATIENCE)
-    connection.execute(UNTRUSTED)
+    connection.execute(schema.UNTRUSTED)
     return connection
 
 
@@ -251,7 +241,7 @@ def _check_pages(path: Path) -> bool:
     reason: Exception
     try:
         with closing(_opened_to_read(path, has_log=log_of(path).exists())) as connection:
-            is_layout = layout(connection) == layout_of_new_stores()
+            is_layout = schema.layout(connection) == schema.layout_of_new_stores()
             # tables, views, triggers and indices of others run what they hold when they are read
             if is_layout and path.stat().st_size <= _QUICK_CHECK_BYTES:
                 answers = [text for (text,) in connection.execute("PRAGMA integrity_check")]
@@ -261,8 +251,8 @@ def _check_pages(path: Path) -> bool:
         answers, reason = ["unreadable"], error
     else:
         reason = ValueError(answers[0] if is_layout else "it holds other tables, views or triggers")
-    is_misplaced = [bool(MISPLACED.match(text)) for text in answers]
-    known = [text == "ok" or DAMAGED_VALUE.match(text) for text in answers]
+    is_misplaced = [bool(schema.MISPLACED.match(text)) for text in answers]
+    known = [text == "ok" or schema.DAMAGED_VALUE.match(text) for text in answers]
     if is_layout and all(map(max, is_misplaced, map(bool, known))):
         return not any(is_misplaced)
     if _state_of(path) == before:
@@ -319,7 +309,7 @@ def fill(path: Path) -> None:
         connection.execute(f"PRAGMA page_size = {_PAGE_BYTES}")
         connection.execute("BEGIN EXCLUSIVE")
         if not connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
-            for statement in SCHEMA.split(";"):
+            for statement in schema.SCHEMA.split(";"):
                 connection.execute(statement)
         connection.execute("COMMIT")
         keep_log(connection)

@@ -189,12 +189,8 @@ def _check_learner(learner: Any) -> None:
         )
     learner.growth_rules()  # checks its parameters
     name = type(learner).__name__
-    if learner.pruning not in _PRUNINGS:
-        allowed = ", ".join(map(repr, _PRUNINGS))
-        raise InvalidArgumentError(
-            f"pruning of {name} must be one of {allowed} for a table on disk; got "
-            f"{learner.pruning!r}. Choose one of these, or fit a sample in memory."
-        )
+    rule = f"one of {', '.join(map(repr, _PRUNINGS))} for a table on disk"
+    check_known(learner.pruning, f"pruning of {name}", _PRUNINGS, rule=rule)
     if learner.chooses_alpha:
         raise InvalidArgumentError(
             f"ccp_alpha of {name} must be a number for a table on disk; got None. Choose it by "
