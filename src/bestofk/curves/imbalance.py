@@ -1,5 +1,7 @@
 """Effect of resampling and class weights on ranks and probabilities under class imbalance."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,5 +1,7 @@
 """Learning curves: training on growing parts of the rows, with a test of every pair."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations

@@ -1,5 +1,7 @@
 """Noise curves: scores under noise in the training rows or in all rows."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise

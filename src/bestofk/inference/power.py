@@ -463,8 +463,8 @@ def smallest_detectable_difference(
             f"standard_error of smallest_detectable_difference must not be negative or nan; got "
             f"{errors[~(errors >= 0)][0]}. Leave out pairs that were not tested."
         )
-    way_out = "Count the tests that are corrected together."
-    check_number(n_hypotheses, "n_hypotheses", low=1, way_out=way_out)
+    what = "n_hypotheses of smallest_detectable_difference"
+    check_number(n_hypotheses, what, low=1, way_out="Count the tests that are corrected together.")
     level = check_share(alpha, "alpha") / n_hypotheses
     return np.asarray(stdtrit(df, 1 - level) * errors)
 

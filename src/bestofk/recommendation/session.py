@@ -1,5 +1,7 @@
 """Recommendation of learners for a new data set, and their trial until the budget is spent."""
 
+from __future__ import annotations
+
 import hashlib
 import math
 import time
