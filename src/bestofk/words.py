@@ -47,11 +47,12 @@ def fixed(value: float, decimals: int, *, whole: float = math.inf, sign: str = "
     >>> fixed(0.9999, 2, whole=1), fixed(1.0, 2, whole=1), fixed(99.97, 1, whole=100)
     ('>0.99', '1.00', '>99.9')
     """
-    text, step = f"{value:{sign}.{decimals}f}", 10.0**-decimals
-    if value and not float(text):
-        return f"{f'<{sign}' if value > 0 else '>-'}{step:.{decimals}f}"
-    if value < whole <= float(text):
-        return f">{whole - step:.{decimals}f}"
+    text = f"{value:{sign}.{decimals}f}"
+    shown = float(text)
+    if value and not shown:
+        return f"{f'<{sign}' if value > 0 else '>-'}{10.0**-decimals:.{decimals}f}"
+    if value < whole <= shown:
+        return f">{whole - 10.0**-decimals:.{decimals}f}"
     return text.removeprefix("-") if not value else text
 
 
@@ -161,20 +162,18 @@ def number(value: float, digits: int = 4) -> str:
     >>> number(0.05333), number(3421.7), number(0.00001234), number(float("nan"))
     ('0.0533', '3,422', '1.23e-05', '-')
     """
+    size = abs(value)
+    if 0.5 * 10**-digits <= size < 10:  # most are
+        return f"{value:.{digits}f}"
     if math.isnan(value):
         return "-"
-    size = abs(value)
-    if math.isinf(value):
-        return "inf" if value > 0 else "-inf"
-    if size >= _MANY_DIGITS:
+    if size >= _MANY_DIGITS:  # infinite ones too
         return f"{value:.{digits}g}"
     if size >= 1000:
         return f"{value:,.0f}"
     if size >= 10:
         return f"{value:#.{digits}g}".rstrip(".")
-    if 0 < size < 0.5 * 10**-digits:
-        return f"{value:.2e}"
-    return f"{value or 0:.{digits}f}"  # 0, not -0
+    return f"{value:.2e}" if value else f"{0:.{digits}f}"  # 0, not -0
 
 
 def significant(value: float, digits: int = 3) -> str:

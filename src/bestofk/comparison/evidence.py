@@ -102,7 +102,6 @@ def evidence_of(
     eliminations = () if history is None else history.eliminations
     beaten = {elimination.learner for elimination in eliminations if elimination.is_beaten}
     is_raced = history is not None and bool(history.level)
-    seconds = [evaluation.own_seconds(f"{kind}_cpu_seconds") for kind in ("train", "predict")]
     on_rows, no_row_test = None, ""
     if len(plan) == 1:
         on_rows = _on_rows(evaluation, learners, settings.test, deciding.measure)
@@ -123,7 +122,7 @@ def evidence_of(
         indifference=tie_width(rope_of(evaluation, deciding, active, settings))
         if is_raced
         else 0.0,
-        run_seconds=[np.column_stack([part[i] for part in seconds]) for i in learners],
+        run_seconds=[evaluation.run_seconds[i] for i in learners],
         row_losses=lambda chosen: _row_losses(
             evaluation, [learners[i] for i in chosen], splits, deciding.measure
         ),

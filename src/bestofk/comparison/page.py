@@ -109,20 +109,19 @@ def _switches(source: PageSource) -> Switches:
         "preference": labels,
     }
     findings: dict[tuple[str, ...], Findings] = {}
+    weighing: Weighing | None = None
     for measure, test in product(options["measure"], tests):
-        ordered = sorted(scores, key=lambda score: score.measure.name != measure)
         asked_test = replace(settings, test=test)
         try:
-            weighing = Weighing(source.evaluation, ordered, asked_test, source.history)
+            if weighing is None or weighing.scores[0].measure.name != measure:
+                ordered = sorted(scores, key=lambda score: score.measure.name != measure)
+                weighing = Weighing(source.evaluation, ordered, asked_test, source.history)
+            else:
+                weighing = weighing.by(asked_test)
         except BestofkError:  # this test is not for this measure
             continue
         for alpha, preference, correction in product(alphas, prefers, CORRECTIONS):
             key = (measure, test, correction, alpha, preference)
-            if preference == "none" and correction != CORRECTIONS[0]:
-                # without a preference, Holm corrects always
-                same = (measure, test, CORRECTIONS[0], alpha, preference)
-                findings |= {key: findings[same]} if same in findings else {}
-                continue
             changed = replace(
                 asked_test, correction=correction, alpha=alphas[alpha], prefer=prefers[preference]
             )

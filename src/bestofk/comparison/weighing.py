@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from copy import copy
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -117,7 +118,7 @@ def findings_of(
 
 
 class Weighing:
-    """Runs by one measure and one test: everything that no other setting changes, once.
+    """Runs by one measure: everything that no other test, level or preference changes, once.
 
     Parameters
     ----------
@@ -132,11 +133,9 @@ class Weighing:
         settings: VerdictOptions,
         history: StoppingHistory | RowsHistory | None,
     ) -> None:
-        deciding, needs_all = scores[0], needs_all_splits(settings.test)
-        self.evaluation, self.history = evaluation, history
-        self.active = active = active_learners(
-            evaluation, deciding, history, needs_all_splits=needs_all
-        )
+        deciding = scores[0]
+        self.evaluation, self.scores, self.history = evaluation, scores, history
+        self.active = active = self._active(settings)
         can_win = [i for i in active.learners if not evaluation.learners[i].is_baseline]
         self.ranked = [evaluation.names[i] for i in can_win if len(active.splits)]
         self.rope = rope_of(evaluation, deciding, active, settings) if self.ranked else None
@@ -151,7 +150,26 @@ class Weighing:
             warnings=(_NO_SCORE,),
         )
         self.new_data = new_data_evidence(evaluation, deciding, active, settings)
-        self.gathered = report.gather(evaluation, scores, active, self.ranked)
+        gathered = report.gather(evaluation, scores, active, self.ranked)
+        if isinstance(history, RowsHistory):
+            self.gathered = report.with_rows(gathered, history)
+        else:
+            self.gathered = replace(gathered, stopping_history=history)
+
+    def _active(self, settings: VerdictOptions) -> ActiveLearners:
+        needs_all = needs_all_splits(settings.test)
+        deciding = self.scores[0]
+        return active_learners(self.evaluation, deciding, self.history, needs_all_splits=needs_all)
+
+    def by(self, settings: VerdictOptions) -> Weighing:
+        """Return the weighing by the same measure and another test of several splits."""
+        active, shared = self._active(settings), self.active
+        if active.learners != shared.learners or len(active.splits) != len(shared.splits):
+            return Weighing(self.evaluation, self.scores, settings, self.history)
+        other = copy(self)
+        if self.decision is not None:
+            other.decision = Decision(self.decision.evidence, self._asked(settings))
+        return other
 
     def _asked(self, settings: VerdictOptions) -> VerdictOptions:
         prefer = ranked_only(settings.prefer, self.evaluation.names, self.ranked)
@@ -176,15 +194,12 @@ class Weighing:
 
     def findings(self, verdict: Verdict) -> Findings:
         """Return what was measured of the runs, with a verdict and the claim about its pick."""
-        findings = replace(
+        return replace(
             self.gathered,
             verdict=replace(verdict, left_out=self.active.left_out),
             claim=self.new_data.claim(verdict.best),
             is_claim_at_least=self.new_data.is_at_least,
         )
-        if isinstance(self.history, RowsHistory):
-            return report.with_rows(findings, self.history)
-        return replace(findings, stopping_history=self.history)
 
 
 def _where_measured(

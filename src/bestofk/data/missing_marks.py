@@ -24,6 +24,7 @@ from bestofk.data.roles import listed_texts
 from bestofk.data.table import Table
 from bestofk.data.written_columns import NumberColumn, TextColumn
 from bestofk.errors import InvalidArgumentError
+from bestofk.words import times
 
 _READ_ROLES = ("numeric", "date")  # of columns whose texts are read
 
@@ -167,5 +168,5 @@ def _option(column: str, marks: Iterable[str]) -> str:
 
 
 def _listed(counts: Counter[str]) -> str:
-    texts = (f"{text!r} {count} times" for text, count in counts.most_common())
+    texts = (f"{text!r} {times(count, 'time')}" for text, count in counts.most_common())
     return ", ".join(texts).replace("'' ", "an empty field ")

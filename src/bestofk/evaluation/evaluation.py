@@ -205,6 +205,12 @@ class Evaluation:
         ]
 
     @cached_property
+    def run_seconds(self) -> list[Floats]:
+        """Processor's `own_seconds` of training and predicting, (n_runs, 2) per learner."""
+        kinds = (self.own_seconds(f"{kind}_cpu_seconds") for kind in ("train", "predict"))
+        return [np.column_stack(both) for both in zip(*kinds, strict=True)]
+
+    @cached_property
     def timing(self) -> str:
         """Result of `timing_of` for the plain runs of each learner."""
         went_well = map(is_ok, self._of_own_runs("status"))
@@ -240,8 +246,8 @@ class Evaluation:
     def median_seconds(self) -> dict[str, Floats]:
         """Medians of `own_seconds` of the processor, (n_learners,) each; nan where unknown."""
         medians = {}
-        for name in ("train_cpu_seconds", "predict_cpu_seconds"):
-            known = [row[~np.isnan(row)] for row in self.own_seconds(name)]
+        for index, name in enumerate(("train_cpu_seconds", "predict_cpu_seconds")):
+            known = [rows[~np.isnan(rows[:, index]), index] for rows in self.run_seconds]
             medians[name] = np.array([np.median(row) if len(row) else np.nan for row in known])
         return medians
 

@@ -3,9 +3,9 @@
 import dataclasses
 import math
 import textwrap
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import lru_cache
 from typing import Any
 
 import pandas as pd
@@ -98,42 +98,51 @@ def learner_table(findings: Findings, *, verbose: bool = False) -> Table:
     head = value_title(measure)
     if not measure.whose:  # the name of a class keeps its blanks
         head = "\n".join(textwrap.wrap(head, _HEAD_WIDTH))
-    shown = findings.shown if verbose else []
+    shown, learners = tuple(findings.shown if verbose else ()), findings.ordered()
+    cells = [_measured_cells(item, measure, shown, decimals) for item in learners]
+    means, spreads, trained, predicted, peaks, failed, *others = list(zip(*cells, strict=True)) or [
+        ()
+    ] * (6 + len(shown))
+    columns: list[tuple[str, Sequence[str]]] = [(head, means), ("sd", spreads)]
     left: tuple[int, ...] = (0,)
-    columns: list[tuple[str, Callable[[LearnerFindings], str]]] = [
-        (
-            head,
-            lambda item: value_cell(measure, item.mean, decimals),
-        ),
-        ("sd", lambda item: spread_cell(measure, item.sd, decimals)),
-    ]
     if findings.verdict.center == "median":
-        medians = {item.name: findings.median(item.name) for item in findings.learners}
-        columns.insert(
-            0, ("median", lambda item: value_cell(measure, medians[item.name], decimals))
-        )
+        medians = (findings.median(item.name) for item in learners)
+        columns.insert(0, ("median", [value_cell(measure, item, decimals) for item in medians]))
     if answers:
-        title = printable(f"vs {findings.verdict.best}")
         left = (0, len(columns) + 1)
-        columns.append((title, lambda item: _answer_cell(findings, item, answers)))
+        said = [_answer_cell(findings, item, answers) for item in learners]
+        columns.append((printable(f"vs {findings.verdict.best}"), said))
     if findings.rows_history is not None or findings.stopping_history is not None:
         title = "repeats" if findings.rows_history is None else "rows"
-        columns.append((title, lambda item: _repeats(findings, item)))
-    columns += [(_broken(short_title(item)), partial(_shown_cell, item)) for item in shown]
-    if any(item.n_runs and not math.isnan(item.fit_seconds) for item in findings.learners):
-        columns += [
-            ("train", lambda item: seconds(item.fit_seconds)),
-            ("predict", lambda item: seconds(item.predict_seconds)),
-        ]
+        columns.append((title, [_repeats(findings, item) for item in learners]))
+    columns += zip((_broken(short_title(item)) for item in shown), others, strict=True)
+    if any(item.n_runs and not math.isnan(item.fit_seconds) for item in learners):
+        columns += [("train", trained), ("predict", predicted)]
     if verbose and findings.has_memory:
-        columns.append(("memory", lambda item: memory(item.peak_bytes)))
+        columns.append(("memory", peaks))
     if findings.n_failed:
-        columns.append(("failed", lambda item: f"{item.n_failed}/{item.n_runs}"))
+        columns.append(("failed", failed))
     rows = [
-        Row(item.name, _role(findings, item), tuple(cell(item) for _, cell in columns))
-        for item in findings.ordered()
+        Row(item.name, _role(findings, item), tuple(texts))
+        for item, *texts in zip(learners, *(texts for _, texts in columns), strict=True)
     ]
     return Table(["learner", *(title for title, _ in columns)], rows, left=left)
+
+
+@lru_cache(maxsize=1024)  # views of a page show the same learners
+def _measured_cells(
+    learner: LearnerFindings, measure: Measure, shown: tuple[Measure, ...], decimals: int
+) -> tuple[str, ...]:
+    """Return mean, sd, seconds, memory and failures of a learner, then its other measures."""
+    return (
+        value_cell(measure, learner.mean, decimals),
+        spread_cell(measure, learner.sd, decimals),
+        seconds(learner.fit_seconds),
+        seconds(learner.predict_seconds),
+        memory(learner.peak_bytes),
+        f"{learner.n_failed}/{learner.n_runs}",
+        *(value_in_unit(item, learner.shown.get(item.name, math.nan)) for item in shown),
+    )
 
 
 def short_table(findings: Findings) -> Table:
@@ -192,10 +201,6 @@ def spread_cell(measure: Measure, value: float, decimals: int = 1) -> str:
     if not is_share(measure) or math.isnan(value):
         return value_in_unit(measure, value)
     return fixed(100 * value, decimals)
-
-
-def _shown_cell(measure: Measure, learner: LearnerFindings) -> str:
-    return value_in_unit(measure, learner.shown.get(measure.name, float("nan")))
 
 
 def _broken(title: str) -> str:

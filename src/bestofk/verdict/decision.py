@@ -17,11 +17,11 @@ from bestofk.inference.many_learners import pair_evidence
 from bestofk.inference.many_learners.mean_losses import lowest_loss, repeat_means
 from bestofk.inference.many_learners.reseeding import STATEMENTS, Reseeding, reseed
 from bestofk.inference.power import smallest_detectable_difference
-from bestofk.measures.ties import at_most
+from bestofk.measures.ties import at_most, is_noise
 from bestofk.verdict import rules
 from bestofk.verdict import verdict as answers
 from bestofk.verdict.preference import order_by_preference, savings
-from bestofk.verdict.verdict import Alternative, Edge, Evidence, Pairs, Verdict
+from bestofk.verdict.verdict import Alternative, Columns, Edge, Evidence, Pair, Verdict
 from bestofk.verdict.verdict_options import VerdictOptions
 
 # Where the statements about other seeds were measured to hold: docs/reproducibility.md.
@@ -103,7 +103,9 @@ class Decision:
         compared = None if self.tested is None else self.tested.compared
         self.compared = None if compared is None else compared.take(self.own, self.own)
         if self.compared is not None:  # tables that decisions by other settings share
-            self.interval = cache(self.compared.confidence_interval)
+            limits = self.compared.confidence_interval
+            # objects: the nan of a pair is then one and the same in all views
+            self.interval = cache(lambda *asked: [ends.astype(object) for ends in limits(*asked)])
             self.columns = cache(self._columns)
         self.is_beaten = np.zeros(len(evidence.names), dtype=bool)
         if len(evidence.is_beaten):
@@ -115,6 +117,8 @@ class Decision:
         if self.compared is not None:
             is_even = self.lengths[:, None] == self.lengths
             self.differences = np.where(is_even, self.differences, self.compared.mean)
+        scale = np.nanmax(np.abs(self.losses))
+        self.differences = np.where(is_noise(self.differences, scale), 0.0, self.differences)
         self.centers = self.means
         if settings.center == "median":
             repeats = repeat_means(self.losses, evidence.repeat_of_split)
@@ -303,14 +307,14 @@ class Decision:
             self.compared.p_greater, preferred, alpha=self.alpha, correction=self.correction
         )
 
-    def _pairs(self, preferred: Sequence[int], adjusted: Floats) -> tuple[Pairs, list[Edge]]:
+    def _pairs(self, preferred: Sequence[int], adjusted: Floats) -> tuple[Columns, Columns]:
         """Return the answer about every pair, more preferred learners first, and the edges.
 
         A pair is tested both ways; where a preference decides, only whether the second learner,
         which is less preferred, is better.
         """
         if self.compared is None or self.tested is None or len(self.names) == 1:
-            return Pairs(), []
+            return Columns(Pair), Columns(Edge)
         compared, names = self.compared, self.names
         first, second, columns = self.columns(tuple(preferred), self.rope)
         pair, rejected = (first, second), reject_adjusted(adjusted, self.alpha)
@@ -333,7 +337,8 @@ class Decision:
             p_values = compared.p_two_sided
         answered = zip(answer.tolist(), better.tolist(), is_same.tolist(), strict=True)
         low, high = self.interval(1 - self.alpha)
-        pairs = Pairs(
+        pairs = Columns(
+            Pair,
             **columns,
             low=low[pair].tolist(),
             high=high[pair].tolist(),

@@ -89,7 +89,7 @@ class VerdictAcross:
     candidates : list of str
         Learners without an edge, in the order given: no other, or with a preference no less
         preferred one, is significantly better.
-    edges : list of Edge
+    edges : sequence of Edge
         The pairs with the answer "better".
     pairs : list of AcrossPair
         Every pair.
@@ -123,7 +123,7 @@ class VerdictAcross:
     best: str
     order: list[str]
     candidates: list[str]
-    edges: list[Edge]
+    edges: Sequence[Edge]
     pairs: list[AcrossPair]
     means: dict[str, float]
     mean_ranks: dict[str, float]
@@ -423,7 +423,7 @@ class _Weighing:
         self.p_values, self.listed = self.matrix.p_greater, preferred
         self.beaten = reject_adjusted(self.adjusted, self.alpha)
 
-    def _edges(self, pairs: Sequence[AcrossPair]) -> list[Edge]:
+    def _edges(self, pairs: Sequence[AcrossPair]) -> Sequence[Edge]:
         index = self.names.index
         shown = [(index(pair.worse), index(pair.better)) for pair in pairs if pair.better]
         worse, better = np.array(shown, dtype=int).reshape(-1, 2).T

@@ -1,5 +1,6 @@
 """Rules that order learners or pick the best: MultiTest, TestFirst, candidates, lowest mean."""
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -177,7 +178,7 @@ def multitest_by_position(
     where = np.ix_(preferred, preferred)
     adjusted = np.full_like(p_greater, np.nan)
     edges, adjusted[where] = multitest_edges(p_greater[where], alpha=alpha, correction=correction)
-    return [preferred[i] for i in multitest_order(edges)], adjusted
+    return [preferred[i] for i in multitest_orders(edges).tolist()], adjusted
 
 
 def multitest_best(edges: ArrayLike) -> Positions:
@@ -206,7 +207,7 @@ def multitest_best(edges: ArrayLike) -> Positions:
     >>> multitest_best(edges).tolist()
     [0, 1]
     """
-    return np.asarray(np.argmin(_has_edge(_graph(edges, "multitest_best")), axis=-1))
+    return np.asarray(np.argmin(_graph(edges, "multitest_best").any(axis=-1), axis=-1))
 
 
 def multitest_orders(edges: ArrayLike) -> Positions:
@@ -234,16 +235,17 @@ def multitest_orders(edges: ArrayLike) -> Positions:
     >>> multitest_orders(edges).tolist()
     [[0, 1, 2], [1, 2, 0]]
     """
-    graph = _graph(edges, "multitest_orders").copy()
-    k = graph.shape[-1]
-    is_out = np.zeros(graph.shape[:-1], dtype=bool)
-    orders = np.empty(graph.shape[:-1], dtype=np.intp)
+    graph = _graph(edges, "multitest_orders")
+    *shape, k = graph.shape[:-1]
+    graphs, each = graph.reshape(math.prod(shape), k, k), np.arange(math.prod(shape))
+    n_edges = graphs.sum(axis=-1)  # to learners that are still in
+    orders = np.empty((len(graphs), k), dtype=np.intp)
     for index in range(k):
-        best = np.argmin(_has_edge(graph) | is_out, axis=-1)
-        orders[..., index] = best
-        np.put_along_axis(is_out, best[..., None], True, axis=-1)
-        graph &= ~is_out[..., None, :]  # edges to a learner that is out say nothing any more
-    return orders
+        best = np.argmin(n_edges > 0, axis=-1)
+        orders[:, index] = best
+        n_edges -= graphs[each, :, best]
+        n_edges[each, best] = 1  # is out
+    return orders.reshape(*shape, k)
 
 
 def multitest_order(edges: ArrayLike) -> list[int]:
@@ -284,21 +286,11 @@ def multitest_order(edges: ArrayLike) -> list[int]:
     return [int(i) for i in multitest_orders(graph)]
 
 
-def _has_edge(graph: Bools) -> Bools:
-    """Return which learners have an edge; of many graphs column by column, as rows are short."""
-    if graph.ndim == 2:
-        return np.asarray(graph.any(axis=1))
-    result = graph[..., 0].copy()
-    for column in range(1, graph.shape[-1]):
-        result |= graph[..., column]
-    return result
-
-
 def _graph(edges: ArrayLike, caller: str) -> Bools:
     graph = square(edges, f"edges of {caller}", batched=True).astype(bool, copy=False)
-    later, first = np.tril_indices(graph.shape[-1])
-    if graph[..., later, first].any():
-        i, j = np.argwhere(np.tril(graph))[0][-2:]
+    backwards = np.tril(graph)
+    if backwards.any():
+        i, j = np.argwhere(backwards)[0][-2:]
         raise InvalidArgumentError(
             f"edges of {caller} must lead from preferred to less preferred learners; got "
             f"one from {i} to {j}. Number the learners in decreasing preference."

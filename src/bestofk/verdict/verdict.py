@@ -99,7 +99,51 @@ class Edge:
     p_adjusted: float
 
 
-def edges_of(worse: Ints, better: Ints, names: Sequence[str], *tables: Floats) -> list[Edge]:
+class Columns(Sequence[Any]):
+    """Pairs or edges as columns, so that a table of many is not made of single ones.
+
+    Parameters
+    ----------
+    kind : {Pair, Edge}
+        The class of an item.
+    **columns : sequence
+        Its fields, a value per item each.
+    """
+
+    def __init__(self, kind: type[Any], **columns: Sequence[Any]) -> None:
+        self.kind, self.columns = kind, columns
+
+    def __len__(self) -> int:
+        return len(next(iter(self.columns.values()), ()))
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(len(self)))]
+        if not self.columns:
+            raise IndexError(index)
+        return self.kind(**{name: column[index] for name, column in self.columns.items()})
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and list(self) == list(other)
+
+    def __repr__(self) -> str:
+        return repr(list(self))
+
+
+def column(items: Sequence[Any], name: str) -> Sequence[Any]:
+    """Return a field of all pairs or edges."""
+    if isinstance(items, Columns) and items.columns:
+        return items.columns[name]
+    return [getattr(item, name) for item in items]
+
+
+def pairs_of(pairs: Sequence[Any], name: str) -> list[Any]:
+    """Return the pairs that a learner is one of."""
+    both = zip(column(pairs, "first"), column(pairs, "second"), strict=True)
+    return [pairs[index] for index, names in enumerate(both) if name in names]
+
+
+def edges_of(worse: Ints, better: Ints, names: Sequence[str], *tables: Floats) -> Columns:
     """Return an edge for each worse and better learner.
 
     Parameters
@@ -113,16 +157,17 @@ def edges_of(worse: Ints, better: Ints, names: Sequence[str], *tables: Floats) -
 
     Returns
     -------
-    list of Edge
+    Columns of Edge
     """
+    learners = ([names[i] for i in side.tolist()] for side in (worse, better))
     numbers = (table[worse, better].tolist() for table in tables)
-    edges = zip(worse.tolist(), better.tolist(), *numbers, strict=True)
-    return [Edge(names[i], names[j], *tested) for i, j, *tested in edges]
+    columns = zip(Edge.__dataclass_fields__, (*learners, *numbers), strict=True)
+    return Columns(Edge, **dict(columns))
 
 
-def unbeaten(names: Iterable[str], edges: Iterable[Edge]) -> list[str]:
+def unbeaten(names: Iterable[str], edges: Sequence[Edge]) -> list[str]:
     """Return the learners that no edge leads away from."""
-    worse = {edge.worse for edge in edges}
+    worse = set(column(edges, "worse"))
     return [name for name in names if name not in worse]
 
 
@@ -185,48 +230,6 @@ class Pair(AnsweredPair):
     no_test: str = ""
 
 
-class Pairs(Sequence[Pair]):
-    """Pairs as columns, so that a table of many is not made of single ones.
-
-    Parameters
-    ----------
-    **columns : sequence
-        The fields of `Pair`, a value per pair each.
-    """
-
-    def __init__(self, **columns: Sequence[Any]) -> None:
-        self.columns = columns
-
-    def __len__(self) -> int:
-        return len(self.columns["first"]) if self.columns else 0
-
-    def __getitem__(self, index: Any) -> Any:
-        if isinstance(index, slice):
-            return [self[i] for i in range(*index.indices(len(self)))]
-        if not self.columns:
-            raise IndexError(index)
-        return Pair(**{name: column[index] for name, column in self.columns.items()})
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Sequence) and list(self) == list(other)
-
-    def __repr__(self) -> str:
-        return repr(list(self))
-
-
-def column(pairs: Sequence[Any], name: str) -> Sequence[Any]:
-    """Return a field of all pairs."""
-    if isinstance(pairs, Pairs) and pairs.columns:
-        return pairs.columns[name]
-    return [getattr(pair, name) for pair in pairs]
-
-
-def pairs_of(pairs: Sequence[Any], name: str) -> list[Any]:
-    """Return the pairs that a learner is one of."""
-    both = zip(column(pairs, "first"), column(pairs, "second"), strict=True)
-    return [pairs[index] for index, names in enumerate(both) if name in names]
-
-
 @dataclass(frozen=True)
 class Alternative:
     """A candidate that is clearly cheaper than the best, and the price of taking it instead.
@@ -265,7 +268,7 @@ class Verdict:
     candidates : list of str
         Learners without an edge, in the order given: no other, or with a preference no less
         preferred one, is significantly better.
-    edges : list of Edge
+    edges : sequence of Edge
         The pairs with the answer "better".
     pairs : sequence of Pair
         Every pair of learners.
@@ -315,7 +318,7 @@ class Verdict:
     best: str | None = None
     order: list[str] = field(default_factory=list)
     candidates: list[str] = field(default_factory=list)
-    edges: list[Edge] = field(default_factory=list)
+    edges: Sequence[Edge] = ()
     pairs: Sequence[Pair] = field(default_factory=list)
     means: dict[str, float] = field(default_factory=dict)
     has_preference: bool = False

@@ -40,7 +40,7 @@ class VerdictOptions:
         "calibrated-t" or "sorted-runs-t"; on a single test set rows are compared, by
         "mcnemar" for errors, "delong" for AUROC, "cv-central-limit" for other means over rows.
     correction : {"holm", "bonferroni"}, default="holm"
-        Correction of a family of tests; the candidates always use Holm.
+        Correction of a family of tests.
     alpha : float in (0, 1), default=0.05
         Level of a family.
     rope : float, optional

@@ -47,10 +47,11 @@ def test_switched_findings_are_those_of_python(iris, parts):
     assert item.verdict.pairs == expected.verdict.pairs
 
 
-def test_without_preference_corrections_share_their_findings(parts):
-    items = parts.switches.findings
-    holm = items[("error", "corrected-t", "holm", "0.05", "none")]
-    assert items[("error", "corrected-t", "bonferroni", "0.05", "none")] is holm
+def test_without_preference_the_correction_is_the_one_chosen(iris, parts):
+    expected = replace(iris, settings=replace(iris.settings, correction="bonferroni")).findings
+    item = parts.switches.findings["error", "corrected-t", "bonferroni", "0.05", "none"]
+    assert item.verdict.pairs == expected.verdict.pairs
+    assert item.verdict.pairs != iris.findings.verdict.pairs
 
 
 def test_a_page_of_medians_offers_no_preference(tmp_path):

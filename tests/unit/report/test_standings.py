@@ -102,9 +102,19 @@ def test_rows_begin_with_the_pick_and_end_with_runs_state_and_time(findings):
 def test_the_table_leaves_columns_out_where_the_terminal_is_narrow(findings, width):
     lines = [line for _, line in standings(findings).lines(width)]
     assert max(map(len, lines)) <= width
-    assert "error" in lines[0]
-    assert ("left" in lines[0]) == (width >= 80)
-    assert any(line.startswith("a-learner") for line in lines)
+    head = lines[next(i for i, line in enumerate(lines) if set(line) == {"-"}) - 1]
+    assert "error" in head
+    assert ("left" in head) == (width >= 120)
+    name = "a-learner-with-a-very-long-name"
+    assert any(line.startswith(name if width >= 80 else name[:11]) for line in lines)
+
+
+def test_a_title_of_two_lines_stands_above_the_rows():
+    findings = compare(["ridge", "mean"], X, X[:, 0] + X[:, 1] ** 2, cv="2x5").findings
+    learners = [LearnerProgress(name, 10, 10, DONE, 0.0) for name in ("ridge", "mean")]
+    lines = Standings(learners, 2, 5, findings=findings).lines(100)
+    assert [role for role, _ in lines] == ["", "", "", "best", "candidate"]
+    assert "root mean" in lines[0][1]
 
 
 def test_eliminated_learners_are_marked_and_their_means_explained(findings):

@@ -91,6 +91,12 @@ def test_columns_move_together_before_they_overflow(make):
     assert "logistic      5.0% pick              6.6 ms" in to_text(make(), 45)
 
 
+def test_columns_without_room_follow_below_and_long_heads_are_broken(make):
+    text = to_text(make(), 36)
+    assert max(map(len, text.splitlines())) <= 36
+    assert [line.split(" ")[0] for line in text.splitlines()].count("logistic") == 2
+
+
 def test_without_learners_the_table_is_empty(make):
     findings = make(verdict={"best": None, "order": [], "candidates": []})
     findings.learners.clear()

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.special import stdtrit
 
 from bestofk.array_types import Bools, Floats, Ints
-from bestofk.inference.adjust import adjust_p_values, reject_adjusted
+from bestofk.inference.adjust import reject_adjusted, step_down
 from bestofk.inference.many_learners.mean_losses import repeat_means
 from bestofk.inference.student import upper_tail
 from bestofk.inference.two_learners.paired_test import PairedComparison
@@ -323,9 +323,10 @@ def _judge(
     is_open = ~(statistic < quantile - _NEARLY * (1 + np.abs(quantile)))
     p_greater = np.ones(statistic.shape)
     p_greater[is_open] = upper_tail(statistic[is_open], np.broadcast_to(df, is_open.shape)[is_open])
-    pairs = ~np.eye(k, dtype=bool)
+    known = is_open.any(axis=0) & ~np.eye(k, dtype=bool)  # p values of 1 would come last
     adjusted = np.ones((n_draws, k, k))
-    adjusted[:, pairs] = adjust_p_values(p_greater[:, pairs], "holm")
+    factors = np.arange(k * (k - 1), 0, -1)[: known.sum()]
+    adjusted[:, known] = step_down(p_greater[:, known], factors)
     beaten: Bools = np.any(reject_adjusted(adjusted, alpha), axis=2)
     beaten[np.all(beaten, axis=1)] = False
     behind = tied_values(differences[:, :, best], scale)

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,7 +17,7 @@ from bestofk.inference import Caution, Reseeding
 from bestofk.inference.many_learners.mean_losses import lowest_loss, repeat_means
 from bestofk.inference.new_data import MoreNeeded, ShipClaim
 from bestofk.measures import Measure
-from bestofk.measures.ties import at_most, standard_deviation
+from bestofk.measures.ties import at_most, is_noise, standard_deviation
 from bestofk.measures.words import short_title
 from bestofk.stopping.active_learners import ActiveLearners
 from bestofk.stopping.history import RowsHistory, StoppingHistory
@@ -324,16 +325,23 @@ class Findings:
         own = verdict.means[verdict.best]
         return [name for name in verdict.order if not at_most(own, verdict.means[name])]
 
+    @cached_property
+    def _by_name(self) -> dict[str, LearnerFindings]:
+        return {learner.name: learner for learner in self.learners}
+
     def learner(self, name: str) -> LearnerFindings:
         """Return the findings about a learner."""
-        return next(learner for learner in self.learners if learner.name == name)
+        return self._by_name[name]
 
     def shared_gap(self, name: str, other: str) -> float:
         """Return mean loss of a learner minus that of another on shared splits; nan for none."""
         own, others = self.learner(name).scores, self.learner(other).scores
         n_shared = min(len(own), len(others))  # both begin with the first split that counts
-        gaps = self.measure.loss(own[:n_shared]) - self.measure.loss(others[:n_shared])
-        return float(np.mean(gaps)) if n_shared else float("nan")
+        if not n_shared:
+            return float("nan")
+        losses = self.measure.loss(np.array([own[:n_shared], others[:n_shared]]))
+        gap = float(np.mean(losses[0] - losses[1]))
+        return 0.0 if is_noise(gap, np.abs(losses).max()) else gap
 
     def median(self, name: str) -> float:
         """Return the median of a learner's repeats by the deciding measure; nan if left out."""

@@ -15,6 +15,7 @@ from bestofk.report.sections import Reportable, sections
 from bestofk.words import printable, times
 
 _WIDTH = 80
+_LEAST_HEAD = 12  # letters of a line of a head that is broken, where its cells are shorter
 # What a verdict says at first, and how much of it are cautions.
 _MOST_WORDS, _MOST_CAUTIONS = 110, 3
 _MOST_DETAILS = 8  # of results without a first screen, unless all are asked for
@@ -56,7 +57,8 @@ def aligned(
     left : sequence of int, default=(0,)
         Columns that stand left; all others stand right.
     width : float
-        Columns of the terminal; lines are never cut.
+        Columns of the terminal: where it is narrow, columns move together and long heads are
+        broken at blanks and hyphens. Lines are never cut.
 
     Returns
     -------
@@ -75,8 +77,14 @@ def aligned(
     titles = [printable(head, keep="\n").split("\n") for head in heads]
     shown = [[printable(cell) for cell in row] for row in rows]
     columns = list(zip(*shown, strict=True)) or [()] * len(heads)
-    sizes = [max(map(len, (*lines, *cells))) for lines, cells in zip(titles, columns, strict=True)]
-    gap = 2 if sum(sizes) + 2 * (len(sizes) - 1) <= width else 1
+    least = [max(map(len, cells), default=0) for cells in columns]
+    sizes = [max(size, *map(len, lines)) for size, lines in zip(least, titles, strict=True)]
+    gaps = len(heads) - 1
+    if sum(sizes) + gaps > width:  # names in heads are broken at hyphens
+        titles = [textwrap.wrap(" ".join(lines), max(size, _LEAST_HEAD), break_long_words=False)
+                  for size, lines in zip(least, titles, strict=True)]  # fmt: skip
+        sizes = [max(size, *map(len, lines)) for size, lines in zip(least, titles, strict=True)]
+    gap = 2 if sum(sizes) + 2 * gaps <= width else 1
 
     def line(cells: Iterable[str]) -> str:
         pairs = enumerate(zip(cells, sizes, strict=True))
@@ -181,11 +189,24 @@ def _within(texts: Sequence[str], n_words: int) -> list[str]:
 
 
 def _table(table: Table, width: int) -> list[tuple[str, str]]:
-    """Return style and text of each line."""
+    """Return style and text of each line; columns that do not fit follow below the others."""
     cells = [[row.name, *row.cells] for row in table.rows]
-    lines = aligned(table.heads, cells, left=table.left, width=width)
     styles = [STYLES.get(row.role, "") for row in table.rows]
-    return list(zip([""] * (len(lines) - len(styles)) + styles, lines, strict=True))
+    styled: list[tuple[str, str]] = []
+    rest = list(range(1, len(table.heads)))
+    while rest or not styled:
+        for n_shown in range(len(rest), -1, -1):
+            shown = [0, *rest[:n_shown]]
+            heads = [table.heads[k] for k in shown]
+            rows = [[row[k] for k in shown] for row in cells]
+            left = [index for index, k in enumerate(shown) if k in table.left]
+            lines = aligned(heads, rows, left=left, width=width)
+            if n_shown <= 1 or max(map(len, lines)) <= width:
+                break
+        blanks = [""] * (len(lines) - len(styles))
+        styled += [*[("", "")] * bool(styled), *zip(blanks + styles, lines, strict=True)]
+        rest = rest[n_shown:]
+    return styled
 
 
 def to_markdown(findings: Reportable) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 import numpy as np
 from markupsafe import Markup, escape
@@ -91,15 +91,26 @@ def difference_lanes(findings: Findings) -> list[Markup]:
     answers = [item for item in versus_pick(findings).values() if not math.isnan(item.difference)]
     if len(answers) < 2:
         return []
-    measure, verdict = findings.measure, findings.verdict
-    sign = -1 if measure.greater_is_better else 1
     rivals = [item for item in answers if not findings.learner(item.learner).is_baseline]
-    ends = sign * np.array([[item.difference, item.low, item.high] for item in rivals or answers])
+    verdict, drawn = findings.verdict, (tuple(answers), tuple(rivals or answers))
+    return _difference_lanes(*drawn, findings.measure, verdict.rope, verdict.alpha)
+
+
+@lru_cache(maxsize=16)  # a correction, or another preference, often changes no answer
+def _difference_lanes(
+    answers: tuple[VersusPick, ...],
+    rivals: tuple[VersusPick, ...],
+    measure: Measure,
+    rope: float,
+    alpha: float,
+) -> list[Markup]:
+    sign = -1 if measure.greater_is_better else 1
+    ends = sign * np.array([[item.difference, item.low, item.high] for item in rivals])
     reach = near_range(np.nanmax(np.abs(ends), axis=1)) * (1 + 1e-9)
-    scale = Scale([*ends[np.abs(ends) <= reach], 0, -verdict.rope, verdict.rope])
-    width = scale.share(verdict.rope) - scale.share(-verdict.rope)
+    scale = Scale([*ends[np.abs(ends) <= reach], 0, -rope, rope])
+    width = scale.share(rope) - scale.share(-rope)
     ground = (
-        f'<rect class="rope" x="{scale(-verdict.rope)}" width="{width:.1f}%" height="100%"/>'
+        f'<rect class="rope" x="{scale(-rope)}" width="{width:.1f}%" height="100%"/>'
         f'<line class="zero" x1="{scale(0)}" x2="{scale(0)}" y2="100%"/>'
     )
     lanes = [
@@ -107,7 +118,17 @@ def difference_lanes(findings: Findings) -> list[Markup]:
               LIKE.get(item.answer, item.answer))
         for item in answers
     ]  # fmt: skip
-    return [_difference_caption(findings, answers, scale), *lanes, _axis(scale, measure)]
+    texts = [f"{_title(measure)}{', in points' * is_share(measure)} on shared splits; "
+             f"{'right' if measure.greater_is_better else 'left'} is better."]  # fmt: skip
+    if any(not math.isnan(item.low) for item in answers if item.answer != PICK):
+        texts.append(f"Bars: {100 * (1 - alpha):g}% interval of each difference.")
+    if rope:
+        texts.append(f"Shaded: about the same, within {size_in_words(measure, rope)}.")
+    if any(scale.side(sign * item.difference) for item in answers):
+        texts.append("Arrowheads: further off than the axis.")
+    key = f'<ul class="key">{key_of(item.answer for item in answers)}</ul>'
+    caption = Markup(f"<figcaption>{escape(' '.join(texts))}{key}</figcaption>")
+    return [caption, *lanes, _axis(scale, measure)]
 
 
 def _difference(item: VersusPick, sign: int, scale: Scale) -> str:
@@ -122,28 +143,11 @@ def _difference(item: VersusPick, sign: int, scale: Scale) -> str:
     return drawn + _mark(item.answer, sign * item.difference, scale)
 
 
-def _difference_caption(findings: Findings, answers: list[VersusPick], scale: Scale) -> Markup:
-    measure, verdict = findings.measure, findings.verdict
-    unit = ", in points" if is_share(measure) else ""
-    side = "right" if measure.greater_is_better else "left"
-    texts = [f"{_title(measure)}{unit} on shared splits; {side} is better."]
-    if any(not math.isnan(item.low) for item in answers if item.answer != PICK):
-        texts.append(f"Bars: {100 * (1 - verdict.alpha):g}% interval of each difference.")
-    if verdict.rope:
-        texts.append(f"Shaded: about the same, within {size_in_words(measure, verdict.rope)}.")
-    sign = -1 if measure.greater_is_better else 1
-    if any(scale.side(sign * item.difference) for item in answers):
-        texts.append("Arrowheads: further off than the axis.")
-    return Markup('<figcaption>{}<ul class="key">{}</ul></figcaption>').format(
-        " ".join(texts), key_of(item.answer for item in answers)
-    )
-
-
 def key_of(answers: Iterable[str]) -> Markup:
     """Return what the marks mean, as far as they occur."""
     occur = set(answers)
-    return Markup().join(
-        Markup("<li>{}{}</li>").format(glyph(answer), IN_WORDS[answer])
+    return Markup("").join(
+        Markup(f"<li>{glyph(answer)}{escape(IN_WORDS[answer])}</li>")
         for answer in IN_WORDS
         if answer and answer in occur
     )
@@ -229,8 +233,9 @@ def _mark(answer: str, value: float, scale: Scale, kind: str = "") -> str:
 
 
 def _lane(name: str, drawn: str, said: str, answer: str) -> Markup:
+    shown = escape(name)
     return Markup(
-        f'<div class="lane {answer}"><span class="name" title="{escape(name)}">{escape(name)}'
+        f'<div class="lane {answer}"><span class="name" title="{shown}">{shown}'
         f'</span><svg class="track" aria-hidden="true">{drawn}</svg>'
         f'<span class="said">{escape(said)}</span></div>'
     )

@@ -17,7 +17,16 @@ theme.addEventListener("click", () => {
 });
 nameTheme();
 
-// Sorting: a button in each head; numbers by data-value, names by their text.
+// Sorting: a button in each head; by data-value, else by the number in a cell that stands right.
+const UNITS = { "µs": 1e-6, ms: 1e-3, s: 1, min: 60, h: 3600, "%": 0.01 };
+const NUMBER = /([-+]?[\d,]*\.?\d+(?:e[-+]?\d+)?) ?(µs|ms|s|min|h|%)?(?![\w.])/;
+function sortKey(cell) {
+  const value = cell.dataset.value;
+  if (value !== undefined) return value === "" ? null : Number(value);
+  if (cell.tagName === "TH" || cell.className === "left") return cell.textContent;
+  const found = NUMBER.exec(cell.textContent);
+  return found && Number(found[1].replaceAll(",", "")) * (UNITS[found[2]] ?? 1);
+}
 function sortBy(head) {
   const row = head.parentElement;
   const body = one("tbody", head.closest("table"));
@@ -25,13 +34,8 @@ function sortBy(head) {
   for (const other of row.children) other.removeAttribute("aria-sort");
   head.setAttribute("aria-sort", isUp ? "ascending" : "descending");
   const index = [...row.children].indexOf(head);
-  const key = (line) => {
-    const cell = line.children[index];
-    const value = cell.dataset.value;
-    return value === undefined ? cell.textContent : value === "" ? null : Number(value);
-  };
   const compare = (a, b) => {
-    const [x, y] = [key(a), key(b)];
+    const [x, y] = [sortKey(a.children[index]), sortKey(b.children[index])];
     if (x === null || y === null) return (x === null) - (y === null);
     const order = typeof x === "number" ? x - y : x.localeCompare(y);
     return isUp ? order : -order;
@@ -124,9 +128,6 @@ if (form && block) {
     fill("#differences", "lanes");
     filterRows();
     hint();
-    // Without a preference, Holm corrects always.
-    form.elements.correction.disabled = form.elements.preference.value === "none";
-    one("#why-off").hidden = !form.elements.correction.disabled;
     one("#changed").hidden = fields.every((item) => item.selectedOptions[0].defaultSelected);
   };
   // What was changed stays; the first view that has it replaces what does not go with it.

@@ -228,7 +228,7 @@ def page_content(findings: Findings, parts: PageParts) -> dict[str, Any]:
         "eliminations": findings.stopping_history.eliminations if findings.stopping_history else (),
         "seeds": views.seeds_matrix(findings),
         "costs_head": views.head_cells(
-            ["learner", "train", "predict", *["memory"] * findings.has_memory, "size", "model"],
+            ("learner", "train", "predict", *["memory"] * findings.has_memory, "size", "model"),
             (0,),
         ),
         "has_memory": findings.has_memory,
@@ -375,17 +375,17 @@ def _class_rows(findings: Findings, learner: LearnerFindings) -> list[dict[str, 
     ]
 
 
-def _costs(findings: Findings) -> list[Sequence[Markup]]:
+def _costs(findings: Findings) -> list[Sequence[str]]:
     """Return a row per learner whose seconds are known."""
     return [
         [
-            Markup("<tr>"),
+            "<tr>",
             views.name_cell(item.name),
             views.cell(seconds(item.fit_seconds)),
             views.cell(seconds(item.predict_seconds)),
-            *[views.cell(memory(item.peak_bytes), value=item.peak_bytes)] * findings.has_memory,
-            views.cell(memory(item.size_bytes), value=item.size_bytes),
-            views.cell(_model(item), value=item.complexity),
+            *[views.cell(memory(item.peak_bytes), item.peak_bytes)] * findings.has_memory,
+            views.cell(memory(item.size_bytes), item.size_bytes),
+            views.cell(_model(item), item.complexity),
         ]
         for item in findings.ordered()
         if not math.isnan(item.fit_seconds)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -23,7 +22,6 @@ from bestofk.report.sentences.answers import (
     BETTER,
     EQUIVALENT,
     IN_WORDS,
-    PICK,
     UNDECIDED,
     WORSE,
     answer,
@@ -37,12 +35,10 @@ from bestofk.words import fixed, number, p_value, probability
 # What can be switched, in the order in which keys of `Switches` name it.
 CHOICES = ("measure", "test", "correction", "alpha", "preference")
 _LABELS = ("Measure", "Test", "Correction", "Level", "Preference")
-_UNITS = {"µs": 1e-6, "ms": 1e-3, "s": 1, "min": 60, "h": 3600, "%": 0.01}
-_VALUE = re.compile(r"([-+]?[\d,]*\.?\d+(?:e[-+]?\d+)?) ?(µs|ms|s|min|h|%)?(?![\w.])")
 FEWEST_IN_MATRIX, MOST_IN_MATRIX = 3, 40  # learners
 _LEFT = ' class="left"'
-Cells = Sequence[Markup]
-Column = tuple[Markup, ...]
+Cells = Sequence[str]  # HTML whose texts are escaped
+Column = tuple[str, ...]
 _OF_PAIRS = (
     "Difference: mean loss of the first minus that of the second, with its interval for this pair "
     "alone. Adjusted: within the family. P: posterior probability."
@@ -104,7 +100,7 @@ class View:
         Three lines.
     learners_head, pairs_head : sequence of Markup
         Heads of the tables, a row each.
-    learners, pairs : sequence of tuple of Markup
+    learners, pairs : sequence of tuple of str
         Columns: the opening tags of the rows, then their cells. Most choices change few columns.
     lanes : sequence of Markup
         The picture of differences.
@@ -124,7 +120,7 @@ def view_of(findings: Findings) -> View:
     pairs_head, pairs = pair_columns(findings)
     return View(
         answer=[Markup.escape(line) for line in answer(findings)],
-        learners_head=head_cells(table.heads, table.left),
+        learners_head=head_cells(tuple(table.heads), tuple(table.left)),
         learners=_learner_columns(findings, table),
         pairs_head=pairs_head,
         pairs=pairs,
@@ -157,12 +153,9 @@ def views_as_json(switches: Switches) -> Markup:
         return lists.setdefault(tuple(part), len(lists))
 
     views: dict[str, dict[str, Any]] = {}
-    same: dict[int, dict[str, Any]] = {}  # choices that share their findings
     for choices, findings in switches.findings.items():
-        if id(findings) not in same:
-            parts = vars(view_of(findings))
-            same[id(findings)] = {name: position(part) for name, part in parts.items()}
-        views["|".join(choices)] = same[id(findings)]
+        parts = vars(view_of(findings))
+        views["|".join(choices)] = {name: position(part) for name, part in parts.items()}
     rows = [[pieces.setdefault(piece, len(pieces)) for piece in part] for part in lists]
     content = {"pieces": list(pieces), "lists": rows, "views": views}
     return Markup(json.dumps(content, separators=(",", ":")).replace("<", "\\u003c"))
@@ -181,21 +174,8 @@ def controls(switches: Switches) -> list[dict[str, Any]]:
     ]
 
 
-def sort_value(text: str) -> str:
-    """Return the number by which a printed cell is sorted; the text where it holds none.
-
-    Examples
-    --------
-    >>> [sort_value(text) for text in ("4.4%", "5.5 ms", "can't tell (+0.6)", "1,200", "pick")]
-    ['0.044', '0.0055', '0.6', '1200', '']
-    """
-    match = _VALUE.search(text)
-    if match is None:
-        return ""
-    return f"{float(match[1].replace(',', '')) * _UNITS.get(match[2], 1):.12g}"
-
-
-def head_cells(heads: Iterable[str], left: Sequence[int]) -> list[Markup]:
+@lru_cache(maxsize=64)
+def head_cells(heads: tuple[str, ...], left: tuple[int, ...]) -> list[Markup]:
     """Return the heads of a table that can be sorted; some stand left."""
     return [
         Markup(
@@ -215,29 +195,32 @@ def _learner_columns(findings: Findings | FindingsAcross, table: Table) -> list[
     columns = [tuple(opening), _written(name_cell, tuple(row.name for row in table.rows))]
     for index, texts in enumerate(zip(*(row.cells for row in table.rows), strict=True), start=1):
         if answers and index in table.left:
-            said = tuple(answers[row.name].answer for row in table.rows)
-            columns.append(_written(_versus_cell, texts, said))
+            sign = -1 if findings.measure.greater_is_better else 1
+            said = [answers[row.name] for row in table.rows]
+            marks = tuple(item.answer for item in said)
+            differences = tuple(sign * item.difference for item in said)
+            columns.append(_written(_versus_cell, texts, marks, differences))
         else:
             columns.append(_written(cell, texts))
     return columns
 
 
-def _versus_cell(text: str, answer: str) -> Markup:
-    return cell(text, is_left=True, before=glyph(answer), value=0.0 if answer == PICK else None)
+def _versus_cell(text: str, answer: str, difference: float) -> str:
+    return f'<td class="left"{_sorted_by(difference)}>{glyph(answer)}{escape(text)}</td>'
 
 
-@lru_cache(maxsize=20_000)
-def cell(
-    text: str, *, is_left: bool = False, before: str = "", value: float | None = None
-) -> Markup:
+def cell(text: str, value: float | None = None) -> str:
     """Return a cell; it is sorted by a value, by the number in its text if none is given."""
-    key = sort_value(text) if value is None else "" if math.isnan(value) else f"{value:.12g}"
-    return Markup(f'<td{_LEFT * is_left} data-value="{key}">{escape(before)}{escape(text)}</td>')
+    return f"<td{'' if value is None else _sorted_by(value)}>{escape(text)}</td>"
 
 
-def name_cell(name: str) -> Markup:
+def _sorted_by(value: float) -> str:
+    return f' data-value="{"" if math.isnan(value) else format(value, ".12g")}"'
+
+
+def name_cell(name: str) -> str:
     """Return the head of a row, shortened by the style sheet where it is long."""
-    return Markup(f'<th scope="row">{_name(name)}</th>')
+    return f'<th scope="row">{_name(name)}</th>'
 
 
 def _name(name: str) -> str:
@@ -256,93 +239,74 @@ def pair_columns(findings: Findings | FindingsAcross) -> tuple[list[Markup], lis
     -------
     head : list of Markup
         A cell per column.
-    columns : list of tuple of Markup
+    columns : list of tuple of str
         The opening tags of the rows, then the columns.
     """
     verdict = findings.verdict
     is_one = isinstance(findings, Findings)
     sides = "one-sided" if verdict and verdict.has_preference else "two-sided"
     width = f"{100 * (1 - findings.verdict.alpha):g}% " if isinstance(findings, Findings) else ""
-    unit, difference, interval = "", _number_cell, _interval_cell
-    if is_share(findings.measure):
-        unit, difference, interval = ", points", _points_cell, _points_interval_cell
-    columns: list[tuple[str, Callable[..., Markup], list[str]]] = [
-        ("first", name_cell, ["first"]),
-        ("second", _second_cell, ["second"]),
-        (
-            f"difference of loss ({short_title(findings.measure)}{unit})",
-            difference,
-            ["difference"],
-        ),
-        (f"{width}interval{unit}", interval, ["low", "high"]),
-        *[("won/tied/lost", _tally_cell, ["wins", "ties", "losses"])] * (not is_one),
-        (f"p, {sides}", _p_cell, ["p_value"]),
-        ("p, adjusted", _p_cell, ["p_adjusted"]),
-        *[("P(first better)", _probability_cell, ["p_first_better"])] * is_one,
-        ("P(about the same)", _probability_cell, ["p_equivalent"]),
-        *[("P(second better)", _probability_cell, ["p_second_better"])] * is_one,
-        ("answer", _answer_cell, ["answer", "finding", *["no_test"] * is_one]),
+    is_points = is_share(findings.measure)
+    unit = ", points" * is_points
+    difference, interval = (_in_points, _interval_in_points) if is_points else (number, _interval)
+    size = f"difference of loss ({short_title(findings.measure)}{unit})"
+    columns: list[tuple[str, Callable[..., Column], Callable[..., str], list[str]]] = [
+        ("first", _written, name_cell, ["first"]),
+        ("second", _written, _second_cell, ["second"]),
+        (size, _numbers, difference, ["difference"]),
+        (f"{width}interval{unit}", _numbers, interval, ["low", "high"]),
+        *[("won/tied/lost", _numbers, _tally, ["wins", "ties", "losses"])] * (not is_one),
+        (f"p, {sides}", _numbers, p_value, ["p_value"]),
+        ("p, adjusted", _numbers, p_value, ["p_adjusted"]),
+        *[("P(first better)", _numbers, probability, ["p_first_better"])] * is_one,
+        ("P(about the same)", _numbers, probability, ["p_equivalent"]),
+        *[("P(second better)", _numbers, probability, ["p_second_better"])] * is_one,
+        ("answer", _written, _answer_cell, ["answer", "finding", *["no_test"] * is_one]),
     ]
-    heads = [head for head, _, _ in columns]
+    heads = tuple(head for head, *_ in columns)
     pairs = verdict.pairs if verdict else []
     cells = [
-        _written(write, *(tuple(column(pairs, name)) for name in names))
-        for _, write, names in columns
+        make(write, *(tuple(column(pairs, name)) for name in names))
+        for _, make, write, names in columns
     ]
-    return head_cells(heads, (0, 1, len(heads) - 1)), [(Markup("<tr>"),) * len(pairs), *cells]
+    return head_cells(heads, (0, 1, len(heads) - 1)), [("<tr>",) * len(pairs), *cells]
 
 
 @lru_cache(maxsize=512)
-def _written(write: Callable[..., Markup], *values: tuple[Any, ...]) -> Column:
+def _written(write: Callable[..., str], *values: tuple[Any, ...]) -> Column:
     """Return the cells of a column; choices that leave its values alone share them."""
     return tuple(map(write, *values))
 
 
-def _second_cell(name: str) -> Markup:
-    return Markup(f'<td class="left">{_name(name)}</td>')
+@lru_cache(maxsize=512)
+def _numbers(write: Callable[..., str], *values: tuple[float, ...]) -> Column:
+    texts = str(escape("\n".join(map(write, *values))))
+    return tuple([f"<td>{text}</td>" for text in texts.splitlines()])
 
 
-def _of_number(text: str) -> Markup:
-    """Return the cell of a number, in whose text only signs of an inequality need an escape."""
-    shown = text.replace("<", "&lt;").replace(">", "&gt;")
-    return Markup(f'<td data-value="{sort_value(text)}">{shown}</td>')
+def _second_cell(name: str) -> str:
+    return f'<td class="left">{_name(name)}</td>'
 
 
-def _number_cell(value: float) -> Markup:
-    return _of_number(number(value))
+def _interval(low: float, high: float) -> str:
+    return f"{number(low)} to {number(high)}"
 
 
-def _points_cell(value: float) -> Markup:
-    return _of_number(_in_points(value))
-
-
-def _interval_cell(low: float, high: float) -> Markup:
-    return _of_number(f"{number(low)} to {number(high)}")
-
-
-def _points_interval_cell(low: float, high: float) -> Markup:
-    return _of_number(f"{_in_points(low)} to {_in_points(high)}")
+def _interval_in_points(low: float, high: float) -> str:
+    return f"{_in_points(low)} to {_in_points(high)}"
 
 
 def _in_points(value: float) -> str:
     return fixed(100 * value, 2) if math.isfinite(value) else number(value)
 
 
-def _tally_cell(*counts: int) -> Markup:
-    return cell("/".join(map(str, counts)))
+def _tally(*counts: int) -> str:
+    return "/".join(map(str, counts))
 
 
-def _p_cell(value: float) -> Markup:
-    return _of_number(p_value(value))
-
-
-def _probability_cell(value: float) -> Markup:
-    return _of_number(probability(value))
-
-
-def _answer_cell(answer: str, finding: str, no_test: str = "") -> Markup:
+def _answer_cell(answer: str, finding: str, no_test: str = "") -> str:
     reason = f" ({no_test})" if no_test else ""
-    return Markup(f'<td class="left">{escape(finding_in_words(answer, finding) + reason)}</td>')
+    return f'<td class="left">{escape(finding_in_words(answer, finding) + reason)}</td>'
 
 
 def answer_matrix(findings: Findings) -> dict[str, Any] | None:
@@ -368,7 +332,7 @@ def answer_matrix(findings: Findings) -> dict[str, Any] | None:
             both = (EQUIVALENT if pair.answer == ALIKE else UNDECIDED,) * 2
         said[pair.first, pair.second], said[pair.second, pair.first] = both
     cells = {
-        names: Markup(f'<td>{glyph(mark)}<span class="unseen">{IN_WORDS[mark]}</span></td>')
+        names: f'<td>{glyph(mark)}<span class="unseen">{IN_WORDS[mark]}</span></td>'
         for names, mark in said.items()
     }
     return {**_numbered(verdict.order, cells), "key": key_of(said.values())}
@@ -381,14 +345,14 @@ def seeds_matrix(findings: Findings) -> dict[str, Any] | None:
         return None
     given = [learner.name for learner in findings.learners if learner.name in order]
     cells = {
-        (given[i], given[j]): Markup(f"<td>{escape(fixed(value, 2, whole=1))}</td>")
+        (given[i], given[j]): f"<td>{escape(fixed(value, 2, whole=1))}</td>"
         for (i, j), value in np.ndenumerate(findings.reseeding.reproducibility)
         if i != j
     }
     return _numbered(order, cells)
 
 
-def _numbered(names: Sequence[str], cells: Mapping[tuple[str, str], Markup]) -> dict[str, Any]:
+def _numbered(names: Sequence[str], cells: Mapping[tuple[str, str], str]) -> dict[str, Any]:
     """Return head and rows of a matrix; the numbers of the rows stand for names above columns."""
     numbered = {name: f"{number}. {name}" for number, name in enumerate(names, start=1)}
     heads = [
@@ -396,8 +360,8 @@ def _numbered(names: Sequence[str], cells: Mapping[tuple[str, str], Markup]) -> 
         for number, name in enumerate(names, start=1)
     ]
     rows = [
-        [Markup("<tr>"), name_cell(numbered[row]),
-         *(cells.get((row, column), Markup("<td></td>")) for column in names)]
+        ["<tr>", name_cell(numbered[row]),
+         *(cells.get((row, column), "<td></td>") for column in names)]
         for row in names
     ]  # fmt: skip
     return {"head": [Markup('<th scope="col">learner</th>'), *heads], "rows": rows}
@@ -438,12 +402,16 @@ def across_page(findings: FindingsAcross) -> dict[str, Any]:
 
 
 def _table(table: Table, rows: Sequence[Cells]) -> dict[str, Any]:
-    return {"head": head_cells(table.heads, table.left), "rows": rows, "foot": table.foot}
+    return {
+        "head": head_cells(tuple(table.heads), tuple(table.left)),
+        "rows": rows,
+        "foot": table.foot,
+    }
 
 
-def _opening(row: Row, *, is_plausible: bool = False) -> Markup:
+def _opening(row: Row, *, is_plausible: bool = False) -> str:
     plausible = " data-plausible" * is_plausible
-    return Markup(f'<tr class="{row.role.replace(" ", "-")}"{plausible}>')
+    return f'<tr class="{row.role.replace(" ", "-")}"{plausible}>'
 
 
 def _data_set_row(row: Row, links: dict[str, str]) -> Cells:

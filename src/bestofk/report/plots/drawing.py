@@ -307,8 +307,9 @@ def name_cells(ax: Axes, rows: Sequence[str], columns: Sequence[str]) -> float:
     """
     inches = cell_inches(ax)
     longest = int(np.clip(3 * inches, 8, _LONGEST_NAME))
-    left, above = ([short_name(name, longest) for name in names] for names in (rows, columns))
-    width = inches - 0.15 - _NAME_INCHES * max(map(len, left))
+    left = ["\n".join(short_name(line, longest) for line in row.splitlines()) for row in rows]
+    above = [short_name(name, longest) for name in columns]
+    width = inches - 0.15 - _NAME_INCHES * max(map(len, "\n".join(left).splitlines()))
     angle = 35 if width / len(columns) > _SLANTED else 90
     # a slanted name reaches out to the right of its column
     width -= 0.8 * _NAME_INCHES * max(len(above[-1]), 2) if angle < 90 else 0

@@ -184,7 +184,7 @@ class MultiComparisonMatrixDisplay(PairMatrixDisplay):
         self.level_of, self.measure_title, self.p_of = level_of, measure_title, p_of
         self.greater_is_better = greater_is_better
         self.alpha = check_share(alpha, "alpha")
-        inches = _NAME_LETTER * max(map(len, self._labels()))
+        inches = _NAME_LETTER * max(map(len, "\n".join(self._labels()).splitlines()))
         height = 1.3 + 0.06 / _NAME_LETTER * inches + 0.62 * k
         self.size = max(0.6 + inches + 1.05 * k, 3.8 + inches), height
 
@@ -248,14 +248,14 @@ class MultiComparisonMatrixDisplay(PairMatrixDisplay):
         if self.levels is None:
             return short
         pairs = zip(short, self.levels.tolist(), strict=True)
-        return [f"{name}  {number(level, 3)}" for name, level in pairs]
+        return [f"{name}\n{number(level, 3)}" for name, level in pairs]
 
     def _draw(self, ax: Axes) -> None:
         largest = float(np.abs(self.mean_difference).max()) or 1.0
         # positive: the learner of the row is better
         gain = self.mean_difference * (1 if self.greater_is_better else -1) / largest
         self._draw_cells(ax, colormaps[_DIVERGING](0.5 + 0.5 * _REACH * gain), self._labels())
-        behind = "" if self.levels is None else f" Behind each name: {self.level_of}."
+        behind = "" if self.levels is None else f" Below each name: {self.level_of}."
         drawing.caption(
             ax,
             f"Row minus column: mean difference in {self.measure_title}, wins/ties/losses of the "

@@ -22,11 +22,10 @@ RUNNING, WAITING, ELIMINATED, DONE = "running", "waiting", "eliminated", "done"
 _ENDED = (ELIMINATED, DONE)
 # Longest name, and columns that are left out, by how much room there is; the widest that fits.
 _LAYOUTS: tuple[tuple[int, tuple[str, ...]], ...] = (
-    (24, ()),
-    (17, ()),
-    (17, ("left",)),
+    (40, ()),
+    (40, ("left",)),
+    (40, ("left", "sd")),
     (17, ("left", "sd")),
-    (12, ("left", "sd")),
     (12, ("left", "sd", "runs")),
     (12, ("left", "sd", "runs", "vs")),
 )
@@ -239,14 +238,16 @@ class Standings:
                 if head not in dropped and not ("vs" in dropped and _is_vs(head))
             ]
             cells = [(_cut(row.name, longest), *row.cells) for row in table.rows]
-            heads = [_cut(head, longest + 3) for head in table.heads]
             left = [kept.index(i) for i in table.left if i in kept]
             lines = aligned(
-                [heads[i] for i in kept], [[row[i] for i in kept] for row in cells], left=left
+                [table.heads[i] for i in kept],
+                [[row[i] for i in kept] for row in cells],
+                left=left,
+                width=width,
             )
             if max(map(len, lines)) <= width:
                 break
-        roles = ["", "", *(row.role for row in table.rows)]
+        roles = [""] * (len(lines) - len(table.rows)) + [row.role for row in table.rows]
         return [(role, line[:width]) for role, line in zip(roles, lines, strict=True)]
 
     def _of_findings(self, findings: Findings) -> tuple[list[str], list[Row]]:

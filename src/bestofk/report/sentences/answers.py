@@ -25,7 +25,7 @@ from bestofk.verdict import NOT_TESTED, SAME, Pair, Verdict
 from bestofk.verdict import UNDECIDED as OPEN
 from bestofk.verdict.complete_scores import first_names
 from bestofk.verdict.many_data_sets import AcrossPair, VerdictAcross
-from bestofk.verdict.verdict import Edge, pairs_of
+from bestofk.verdict.verdict import column, pairs_of
 from bestofk.words import interval_in_words, listing, number, number_word, times
 
 PICK, BETTER, WORSE, EQUIVALENT, UNDECIDED = "pick", "better", "worse", "equivalent", "undecided"
@@ -210,21 +210,25 @@ def group_sentences(answers: Mapping[str, VersusPick]) -> Iterator[str]:
 def _of_pairs(verdict: Verdict | VerdictAcross, best: str) -> dict[str, VersusPick]:
     """Return the answers that tests of pairs with the pick give, and that of the pick."""
     answers = {best: VersusPick(best, PICK, 0.0, 0.0, 0.0, PICK)}
-    edges: dict[str, list[Edge]] = {}
-    for edge in verdict.edges:
-        edges.setdefault(edge.worse, []).append(edge)
+    edges: dict[str, list[tuple[bool, float, str]]] = {}
+    tested = (column(verdict.edges, name) for name in ("worse", "better", "p_adjusted"))
+    for worse, better, p_adjusted in zip(*tested, strict=True):
+        edges.setdefault(worse, []).append((better != best, p_adjusted, better))
     for pair in pairs_of(verdict.pairs, best):
         name, sign = (pair.first, 1) if pair.second == best else (pair.second, -1)
         low, high = (pair.low, pair.high) if sign > 0 else (-pair.high, -pair.low)
         answer = _of_pair(pair, name, has_preference=verdict.has_preference)
-        by = _significantly_better(edges.get(name, []), best)
+        # the pick if it is significantly better, else the surest
+        _, p_adjusted, by = min(
+            edges.get(name, []), key=lambda edge: edge[:2], default=(False, math.nan, "")
+        )
         group = SAME if pair.finding == SAME else answer
         if answer in (UNDECIDED, ""):
-            group = PLAUSIBLE if by is None else RULED_OUT
+            group = RULED_OUT if by else PLAUSIBLE
         if group not in (WORSE, RULED_OUT, OVERRIDDEN):
-            by = None
+            p_adjusted, by = math.nan, ""
         difference = sign * pair.difference
-        answers[name] = VersusPick(name, answer, difference, low, high, group, *by or ())
+        answers[name] = VersusPick(name, answer, difference, low, high, group, by, p_adjusted)
         if math.isnan(pair.p_value):
             answers[name] = replace(answers[name], no_test=getattr(pair, "no_test", ""))
     return answers
@@ -237,14 +241,6 @@ def _of_pair(pair: Pair | AcrossPair, name: str, *, has_preference: bool) -> str
     if pair.better:
         return BETTER if pair.better == name else WORSE
     return {ALIKE: EQUIVALENT, OPEN: UNDECIDED}.get(pair.answer, "")
-
-
-def _significantly_better(edges: list[Edge], best: str) -> tuple[str, float] | None:
-    """Return a learner that is significantly better, the pick if it is, and the p value."""
-    if not edges:
-        return None
-    surest = min(edges, key=lambda edge: (edge.better != best, edge.p_adjusted))
-    return surest.better, surest.p_adjusted
 
 
 def _untested(findings: Findings, name: str, best: str) -> VersusPick:
