@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from copy import copy
 from dataclasses import replace
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING
 from bestofk import report
 from bestofk.comparison.evidence import active_learners, evidence_of, rope_of
 from bestofk.comparison.ship_claims import new_data_evidence
+from bestofk.errors import BestofkError
 from bestofk.evaluation import Evaluation, MeasuredScores
 from bestofk.inference.many_learners.repeated_estimates import (
     SKEW_ADVICE,
@@ -114,7 +116,37 @@ def findings_of(
             verdict.best, n_splits=len(active.splits), n_folds=evaluation.plan.n_folds
         ),
         reseeding=reseeding,
+        better_probabilities=_better_probabilities(evaluation, scores, settings, history, findings),
     )
+
+
+def _better_probabilities(
+    evaluation: Evaluation,
+    scores: Sequence[MeasuredScores],
+    settings: VerdictOptions,
+    history: StoppingHistory | RowsHistory | None,
+    findings: Findings,
+) -> str:
+    """Return the learner with the lowest log loss of those that beat the pick by it, or ""."""
+    measured = next((item for item in scores[1:] if item.measure.name == "log_loss"), None)
+    best = findings.verdict.best
+    if measured is None or best is None or settings.prefer is not None:
+        return ""
+    if findings.is_provisional:  # shown again and again while runs go on
+        return ""
+    if scores[0].measure.needs == "probabilities" or math.isnan(findings.log_loss(best)):
+        return ""
+    needs_all = needs_all_splits(settings.test)
+    active = active_learners(evaluation, measured, history, needs_all_splits=needs_all)
+    try:
+        evidence = evidence_of(evaluation, measured, active, settings, history)
+        edges = Decision(evidence, replace(settings, rope=None)).without_details().edges
+    except BestofkError:  # this test is not for log loss
+        return ""
+    losses = {edge.better: findings.log_loss(edge.better) for edge in edges if edge.worse == best}
+    name = min(losses, key=losses.__getitem__, default="")
+    # means over all splits of each may contradict the shared ones
+    return name if name and losses[name] < findings.log_loss(best) else ""
 
 
 class Weighing:

@@ -21,6 +21,7 @@ from bestofk.evaluation.status import has_failed, is_ok
 from bestofk.evaluation.timing import ALONE, timing_of
 from bestofk.learners.learner import Learner, read_choice
 from bestofk.measures import Measure, PredictionBatch, confusion_matrix, pooled_auroc
+from bestofk.measures.miscalibration import Miscalibration
 from bestofk.resampling import Plan
 from bestofk.words import printable
 
@@ -109,6 +110,9 @@ class Evaluation:
     n_outdated: int = 0
     engine_loss: str = ""
     _batches: dict[int, PredictionBatch] = field(default_factory=dict, init=False, repr=False)
+    _miscalibrations: dict[int, Miscalibration] = field(
+        default_factory=dict, init=False, repr=False
+    )
 
     def __repr__(self) -> str:
         n_done = sum(map(self.n_done, range(len(self.learners))))
@@ -373,6 +377,28 @@ class Evaluation:
             None where no run has predictions.
         """
         return self._batch(learner_index) if self._predicted[learner_index] else None
+
+    def miscalibration(self, learner_index: int) -> Miscalibration | None:
+        """Return how well the kept probabilities of a learner are calibrated.
+
+        Parameters
+        ----------
+        learner_index : int
+            Its position.
+
+        Returns
+        -------
+        Miscalibration or None
+            None where a learner gives or keeps none; nothing is computed before it is asked for.
+        """
+        batch = self.predictions(learner_index)
+        if batch is None or batch.probabilities is None:
+            return None
+        if learner_index not in self._miscalibrations:
+            repeats = np.array(self._predicted[learner_index]) // self.plan.n_folds
+            names = (self.data.id, self.identities[learner_index].stream_name)
+            self._miscalibrations[learner_index] = Miscalibration(batch, repeats, names)
+        return self._miscalibrations[learner_index]
 
     def _not_kept(self, learner_index: int) -> str:
         """Say that labels alone were kept, if the learner does give more."""

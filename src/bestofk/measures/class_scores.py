@@ -346,7 +346,7 @@ class Brier(MeasureOfClasses):
 
 
 # Probabilities are kept this far from 0 and 1, as scikit-learn's log_loss does.
-_MARGIN = float(np.finfo(np.float64).eps)
+PROBABILITY_MARGIN = float(np.finfo(np.float64).eps)
 
 
 class LogLoss(Measure):
@@ -380,7 +380,7 @@ class LogLoss(Measure):
             rows = slice(starts[first], starts[stop])
             true = batch.y_true[rows]
             values = batch.probabilities[rows].ravel().take(cells[: len(true)] + true)
-            values.clip(_MARGIN, 1 - _MARGIN, out=values)
+            values.clip(PROBABILITY_MARGIN, 1 - PROBABILITY_MARGIN, out=values)
             np.log(values, out=values)
             np.add.reduceat(values, starts[first:stop] - starts[first], out=sums[first:stop])
             first = stop

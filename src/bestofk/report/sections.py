@@ -116,6 +116,8 @@ def learner_table(findings: Findings, *, verbose: bool = False) -> Table:
         title = "repeats" if findings.rows_history is None else "rows"
         columns.append((title, [_repeats(findings, item) for item in learners]))
     columns += zip((_broken(short_title(item)) for item in shown), others, strict=True)
+    if verbose and findings.has_miscalibration:
+        columns.append(("miscalibration\n(by chance)", list(map(_miscalibration_cell, learners))))
     if any(item.n_runs and not math.isnan(item.fit_seconds) for item in learners):
         columns += [("train", trained), ("predict", predicted)]
     if verbose and findings.has_memory:
@@ -201,6 +203,11 @@ def spread_cell(measure: Measure, value: float, decimals: int = 1) -> str:
     if not is_share(measure) or math.isnan(value):
         return value_in_unit(measure, value)
     return fixed(100 * value, decimals)
+
+
+def _miscalibration_cell(learner: LearnerFindings) -> str:
+    item = learner.miscalibration
+    return "-" if item is None else f"{fixed(item.value, 3)} ({fixed(item.expected, 3)})"
 
 
 def _broken(title: str) -> str:

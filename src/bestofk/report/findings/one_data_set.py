@@ -17,6 +17,7 @@ from bestofk.inference import Caution, Reseeding
 from bestofk.inference.many_learners.mean_losses import lowest_loss, repeat_means
 from bestofk.inference.new_data import MoreNeeded, ShipClaim
 from bestofk.measures import Measure
+from bestofk.measures.miscalibration import Miscalibration
 from bestofk.measures.ties import at_most, is_noise, standard_deviation
 from bestofk.measures.words import short_title
 from bestofk.stopping.active_learners import ActiveLearners
@@ -163,6 +164,8 @@ class LearnerFindings:
         What it chose inside its training sets; None for a learner that chooses nothing.
     class_path : str
         The class that learned, with its module; empty for given scores.
+    miscalibration : Miscalibration or None
+        Of its probabilities; None where there are none.
     """
 
     name: str
@@ -187,6 +190,7 @@ class LearnerFindings:
     confusion: NDArray[np.int64] | None = None
     chosen_settings: ChosenSettings | None = None
     class_path: str = ""
+    miscalibration: Miscalibration | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -256,6 +260,9 @@ class Findings:
         Which column was taken as the target, and how to name another; empty where it was named.
     target_transform : {"", "log"}
         Whether learners were trained on the logarithm of the target.
+    better_probabilities : str
+        The learner of the lowest log loss among those that are significantly better than the pick
+        by it; empty where there is none, or probabilities decide.
     """
 
     title: str
@@ -289,6 +296,7 @@ class Findings:
     reading: tuple[str, ...] = ()
     target_guess: str = ""
     target_transform: str = ""
+    better_probabilities: str = ""
 
     def __repr__(self) -> str:
         names = ", ".join(learner.name for learner in self.learners)
@@ -315,6 +323,15 @@ class Findings:
     def has_memory(self) -> bool:
         """Whether the memory of a run was measured."""
         return any(learner.peak_bytes > 0 for learner in self.learners)
+
+    def log_loss(self, name: str) -> float:
+        """Return the mean log loss of a learner where it is shown; else nan."""
+        return self.learner(name).shown.get("log_loss", float("nan"))
+
+    @property
+    def has_miscalibration(self) -> bool:
+        """Whether the probabilities of a learner are known."""
+        return any(learner.miscalibration is not None for learner in self.learners)
 
     @property
     def ahead(self) -> list[str]:
@@ -458,6 +475,7 @@ def _learner_findings(
         confusion=evaluation.confusion(learner_index) if is_classification else None,
         chosen_settings=chosen_settings(evaluation, learner_index),
         class_path=learner.class_path,
+        miscalibration=evaluation.miscalibration(learner_index),
     )
 
 

@@ -111,6 +111,7 @@ def _of_one(findings: Findings) -> dict[str, Any]:
         "pairs": [dataclasses.asdict(pair) for pair in verdict.pairs],
         "provisional": findings.is_provisional,
         "growing_rows": findings.rows_history and dataclasses.asdict(findings.rows_history),
+        "better_probabilities": findings.better_probabilities or None,
     }
 
 
@@ -208,6 +209,8 @@ def _learner(
         "claim": _claim(claim),
         "chosen_settings": _chosen(learner.chosen_settings),
         "class": learner.class_path or None,
+        "miscalibration": learner.miscalibration
+        and _values(learner.miscalibration, "value", "expected"),
     }
 
 

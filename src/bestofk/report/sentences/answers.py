@@ -26,7 +26,7 @@ from bestofk.verdict import UNDECIDED as OPEN
 from bestofk.verdict.complete_scores import first_names
 from bestofk.verdict.many_data_sets import AcrossPair, VerdictAcross
 from bestofk.verdict.verdict import column, pairs_of
-from bestofk.words import interval_in_words, listing, number, number_word, times
+from bestofk.words import interval_in_words, listing, number, number_word, significant, times
 
 PICK, BETTER, WORSE, EQUIVALENT, UNDECIDED = "pick", "better", "worse", "equivalent", "undecided"
 # The answers where a preference decides: MultiTest asks nothing else.
@@ -487,6 +487,10 @@ def _others(findings: Findings) -> Iterator[str]:
         yield f"Without a result: {first_names(left_out)}."
     elif len(verdict.order) == 1 and findings.rows_history is None:
         yield "No other learner took part."
+    if better := findings.better_probabilities:
+        names = (better, str(verdict.best))
+        losses = " against ".join(significant(findings.log_loss(name)) for name in names)
+        yield f"For probabilities, {better} is better: log loss {losses}."
 
 
 def _eliminated(findings: Findings) -> Iterator[str]:

@@ -38,6 +38,12 @@ _TIMING = {
     "crowded": "Seconds are crowded: those of runs that ran next to others.",
 }
 
+_MISCALIBRATION = (
+    "Miscalibration: how much lower the log loss would be after the best monotone correction of "
+    "the probabilities (isotonic regression), each class against the rest. In brackets: what "
+    "perfectly calibrated probabilities would show on these rows by chance."
+)
+
 _NO_LONGER_WIN = "because {} could no longer win"
 # Codes of cautions that hold for nearly every comparison; docs/warnings.md explains them.
 STANDING = ("winners-curse", "multiplicity", "not-equal", "untuned")
@@ -83,6 +89,7 @@ def _details(findings: Findings) -> Iterator[str]:
         yield _nothing_cheaper(findings, best)
     elif best is not None:
         yield what_would_help(findings)
+    yield _MISCALIBRATION if findings.has_miscalibration else ""
     yield _TIMING.get(findings.timing, "")
     yield _most_memory(findings)
     yield from choices_of_others(findings)
@@ -259,7 +266,8 @@ def other_measures(findings: Findings, best: str) -> str:
     picked: dict[str, list[str]] = {}
     for measure in findings.shown:
         name = findings.picks.get(measure.name, best)
-        if name != best and name not in findings.ahead:
+        is_in_answer = measure.name == "log_loss" and name == findings.better_probabilities
+        if name != best and name not in findings.ahead and not is_in_answer:
             picked.setdefault(name, []).append(words.short_title(measure))
     parts = [f"by {listing(titles)}, {name} would win" for name, titles in picked.items()]
     text = "; ".join(parts)

@@ -1,0 +1,114 @@
+"""Miscalibration of class probabilities by isotonic regression, and what chance alone gives."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy.optimize import isotonic_regression
+from scipy.special import entr, xlog1py, xlogy
+
+from bestofk.array_types import Floats, Ints
+from bestofk.measures.class_scores import PROBABILITY_MARGIN
+from bestofk.measures.measure import PredictionBatch
+from bestofk.randomness import derive_rng
+
+_N_DRAWS = 200  # of each class, spread over the repeats
+
+
+@dataclass(frozen=True, eq=False)
+class Miscalibration:
+    """Part of the log loss that isotonic regression of the same predictions takes away.
+
+    Within each repeat the probabilities of a class are replaced by the shares that come true,
+    by isotonic regression [1]_; `value` is the log loss of this class against the rest minus that
+    of the replaced ones. It is a mean over repeats, and of more than two classes over classes.
+    Since the shares are fitted to the rows, it is above 0 by chance alone; `expected` is what it
+    comes to on average where every class is drawn with the probability that was predicted.
+    Both are computed when they are first asked for.
+
+    Parameters
+    ----------
+    batch : PredictionBatch
+        Predictions with probabilities, run after run.
+    repeat_of_run : ndarray of shape (n_runs,), int
+        The repeat of each run; rows of one repeat are taken together.
+    names : tuple
+        What the draws are derived from.
+
+    References
+    ----------
+    .. [1] Dimitriadis, Gneiting & Jordan (2021), Stable reliability diagrams for probabilistic
+       classifiers, PNAS 118(8): MCB of the CORP decomposition, with the logarithmic score.
+
+    Examples
+    --------
+    >>> batch = PredictionBatch(
+    ...     np.array([0, 1, 1, 1]), np.array([0, 0, 1, 1]), np.array([0, 4]), np.array(["a", "b"]),
+    ...     probabilities=np.array([[0.6, 0.4], [0.6, 0.4], [0.1, 0.9], [0.1, 0.9]]),
+    ... )
+    >>> round(Miscalibration(batch, np.array([0]), ("doc",)).value, 3)
+    0.063
+    """
+
+    batch: PredictionBatch
+    repeat_of_run: Ints
+    names: tuple[object, ...] = ()
+
+    @cached_property
+    def value(self) -> float:
+        """Mean over repeats and classes, in the unit of the log loss; at least 0."""
+        return float(np.mean([item.miscalibration(item.hits) for item in self._forecasts]))
+
+    @cached_property
+    def expected(self) -> float:
+        """Mean of the same where the predicted probabilities are right, by simulation."""
+        rng = derive_rng("miscalibration", *self.names)
+        n_each = -(-_N_DRAWS // len(np.unique(self.repeat_of_run)))
+        return float(
+            np.mean(
+                [
+                    item.miscalibration(rng.binomial(item.counts, item.stated))
+                    for item in self._forecasts
+                    for _ in range(n_each)
+                ]
+            )
+        )
+
+    @cached_property
+    def _forecasts(self) -> list[_Forecasts]:
+        probabilities = self.batch.probabilities
+        assert probabilities is not None  # without them there is nothing to measure
+        n_classes = probabilities.shape[1]
+        repeat_of_row = np.asarray(self.repeat_of_run)[self.batch.run_of_row]
+        results = []
+        for repeat in np.unique(repeat_of_row):
+            rows = repeat_of_row == repeat
+            for index in range(1 if n_classes == 2 else 0, n_classes):  # both of two are alike
+                is_class = self.batch.y_true[rows] == index
+                results.append(_Forecasts.of(probabilities[rows, index], is_class))
+        return results
+
+
+@dataclass(frozen=True, eq=False)
+class _Forecasts:
+    """Different probabilities of a class, ascending; their rows, and those that were of it."""
+
+    stated: Floats
+    counts: Ints
+    hits: Ints
+
+    @classmethod
+    def of(cls, probabilities: Floats, is_class: np.ndarray) -> _Forecasts:
+        # the margin of the log loss: with it no forecast is infinitely wrong
+        clipped = probabilities.clip(PROBABILITY_MARGIN, 1 - PROBABILITY_MARGIN)
+        stated, group, counts = np.unique(clipped, return_inverse=True, return_counts=True)
+        return cls(stated, counts, np.bincount(group[is_class], minlength=len(stated)))
+
+    def miscalibration(self, hits: Ints) -> float:
+        """Return the log loss minus that of the recalibrated forecasts, for some counts of hits."""
+        own = -(xlogy(hits, self.stated) + xlog1py(self.counts - hits, -self.stated)).sum()
+        shares = isotonic_regression(hits / self.counts, weights=self.counts).x
+        recalibrated = self.counts @ (entr(shares) + entr(1 - shares))
+        return max(0.0, float(own - recalibrated) / int(self.counts.sum()))
