@@ -81,16 +81,16 @@ def run(options):
     """Do the comparisons that the file lacks."""
     done = set()
     if options.work.exists():
-        done = set(pd.read_csv(options.work)[["kind", "set", "rows"]].itertuples(index=False))
-        done = set(map(tuple, done))
+        known = pd.read_csv(options.work)[["kind", "set", "rows"]]
+        done = set(known.itertuples(index=False, name=None))
     found = wide_sets(options.data)
-    for kind, (learners, cv, sizes) in KINDS.items():
-        cells = [(name, size) for name, data in found.items() for size in sizes
-                 if size <= data.n_samples]  # fmt: skip
-        for name, size in sorted(cells, key=lambda cell: derive_seed(53, *cell)):
-            if (kind, name, size) in done:
+    cells = [(name, size) for name, data in found.items() for size in SIZES
+             if size <= data.n_samples]  # fmt: skip
+    for name, size in sorted(cells, key=lambda cell: derive_seed(53, *cell)):
+        data = sample(found[name], size, name)
+        for kind, (learners, cv, sizes) in KINDS.items():
+            if (kind, name, size) in done or size not in sizes:
                 continue
-            data = sample(found[name], size, name)
             try:
                 rows = [stated_by(data, learners, cv, seed) for seed in range(N_SEEDS)]
             except BestofkError as error:

@@ -38,10 +38,10 @@ def _json_schema(_: typer.Context) -> str:
 
 @takes(
     "data target task learners cv max_repeats stopping budget stratify groups weights drop role "
-    f"{OF_FILE} drop_missing_target log_target tune average scoring pos_label cost_matrix prefer "
-    "control test correction alpha rope center protocol store keep timeout memory engine seed "
-    "n_jobs shard retry_failed batched report save_model force json json_schema quiet "
-    "verbose format",
+    f"{OF_FILE} drop_missing_target log_target tune calibrate average scoring pos_label "
+    "cost_matrix prefer control test correction alpha rope center protocol store keep timeout "
+    "memory engine seed n_jobs shard retry_failed batched report save_model force json "
+    "json_schema quiet verbose format",
     data=Option(
         REQUIRED,
         "Files, or names of 'bestofk datasets'; several end in one verdict over all.",

@@ -46,7 +46,7 @@ _GROUPS: Final = {
     "Data": "target history | groups map measure direction dataset | drop role task weights "
     "separator header encoding missing decimal thousands date_format skip_rows skip_footer "
     "drop_missing_target n_train n_test",
-    "Learners": "learners learner parameter values methods tune method | p window_start "
+    "Learners": "learners learner parameter values methods tune method | calibrate p window_start "
     "window_end | average log_target batched",
     "Plan": "cv budget sizes kind fractions | noisy rows schedule null n_rows n_data_sets "
     "n_subsamples test_set n_folds n_repeats | max_repeats stopping stratify seed test_seconds "

@@ -79,6 +79,10 @@ class RunOptions:
         cross-validation inside every training set; see `bestofk.tuning.Tuned`. Those of which
         tests are not known to hold once they are tuned stay as they are, unless they are named
         as ``"tuned(NAME)"``; the result says which.
+    calibrate : bool, default=False
+        Whether probabilities are calibrated inside every training set, by scikit-learn's
+        `CalibratedClassifierCV` with its defaults. Learners are called ``calibrated(NAME)`` then;
+        baselines stay as they are.
     average : bool, default=False
         Whether the average of the plausible learners is one more learner that can be picked. It
         is computed from stored predictions, without a fit.
@@ -142,6 +146,7 @@ class RunOptions:
     tune: bool = option(
         False, "Tune learners inside their training sets.", rule="true or false", example=True
     )
+    calibrate: bool = option(False, "Calibrate probabilities inside training sets.")
     average: bool = option(False, "Add the average of the plausible learners.")
     scoring: Any = option(
         None, "Measures, as auroc,error,f1; the first decides; list: measures.",
@@ -184,6 +189,11 @@ class RunOptions:
             raise InvalidArgumentError(
                 f"tune must be True or False; got {self.tune!r}. Write tuned(NAME) for single "
                 "learners."
+            )
+        if not isinstance(self.calibrate, bool):
+            raise InvalidArgumentError(
+                f"calibrate must be True or False; got {self.calibrate!r}. For another method wrap "
+                "learners in CalibratedClassifierCV of scikit-learn."
             )
         if self.max_repeats is not None:
             _check_most_repeats(self.max_repeats)
@@ -364,6 +374,7 @@ class CompareArguments(CurveArguments, total=False):
     stopping: Any
     budget: float | None
     tune: bool
+    calibrate: bool
     average: bool
     target_transform: str | None
     prefer: Any

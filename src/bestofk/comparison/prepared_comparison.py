@@ -10,6 +10,7 @@ from functools import partial
 import numpy as np
 
 from bestofk.comparison.average import with_average
+from bestofk.comparison.calibrated_learners import calibrated_learners, rare_class_note
 from bestofk.comparison.call_context import opened_store, resume_line
 from bestofk.comparison.chosen_measures import (
     asked_measures,
@@ -103,6 +104,9 @@ def prepare_comparison(
     is_growing = has_growing_rows(settings, data)
     learners, left_out = without_hopeless(learners, data, measures[0], is_growing=is_growing)
     learners, notes = tuned_learners(learners, measures[0], data, tune=settings.tune)
+    if settings.calibrate:
+        learners, not_calibrated = calibrated_learners(learners, data)
+        notes += not_calibrated
     cv, interim = settings.cv, None
     if settings.is_adaptive and not is_growing:
         interim = adaptive_repeats(learners, measures[0], settings)
@@ -112,6 +116,7 @@ def prepare_comparison(
         plan: Plan = hold_out_of(data, settings)
     else:
         plan = make_plan(data, cv, stratify=stratify, random_state=random_state)
+    notes += rare_class_note(data, plan) if settings.calibrate else ()
     _check_verdict(settings, plan, learners, measures[0])
     request = EvaluationRequest(
         data,

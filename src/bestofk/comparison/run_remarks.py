@@ -263,7 +263,8 @@ def search_warnings(evaluation: Evaluation) -> list[str]:
     texts: list[str] = []
     for learner in filter(lambda item: item.is_tuned, evaluation.learners):
         texts += _behind_a_step(learner)
-        is_own = isinstance(learner.estimator, Tuned) or learner.splitters_by_groups
+        has_tuned = any(isinstance(part, Tuned) for part in learner.parts)
+        is_own = has_tuned or learner.splitters_by_groups
         if has_groups and not is_own:
             texts.append(
                 f"The inner folds of {learner.name} ignore the groups of rows: inner scores may be "
