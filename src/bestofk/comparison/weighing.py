@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from copy import copy
 from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from bestofk import report
@@ -116,37 +118,7 @@ def findings_of(
             verdict.best, n_splits=len(active.splits), n_folds=evaluation.plan.n_folds
         ),
         reseeding=reseeding,
-        better_probabilities=_better_probabilities(evaluation, scores, settings, history, findings),
     )
-
-
-def _better_probabilities(
-    evaluation: Evaluation,
-    scores: Sequence[MeasuredScores],
-    settings: VerdictOptions,
-    history: StoppingHistory | RowsHistory | None,
-    findings: Findings,
-) -> str:
-    """Return the learner with the lowest log loss of those that beat the pick by it, or ""."""
-    measured = next((item for item in scores[1:] if item.measure.name == "log_loss"), None)
-    best = findings.verdict.best
-    if measured is None or best is None or settings.prefer is not None:
-        return ""
-    if findings.is_provisional:  # shown again and again while runs go on
-        return ""
-    if scores[0].measure.needs == "probabilities" or math.isnan(findings.log_loss(best)):
-        return ""
-    needs_all = needs_all_splits(settings.test)
-    active = active_learners(evaluation, measured, history, needs_all_splits=needs_all)
-    try:
-        evidence = evidence_of(evaluation, measured, active, settings, history)
-        edges = Decision(evidence, replace(settings, rope=None)).without_details().edges
-    except BestofkError:  # this test is not for log loss
-        return ""
-    losses = {edge.better: findings.log_loss(edge.better) for edge in edges if edge.worse == best}
-    name = min(losses, key=losses.__getitem__, default="")
-    # means over all splits of each may contradict the shared ones
-    return name if name and losses[name] < findings.log_loss(best) else ""
 
 
 class Weighing:
@@ -167,6 +139,7 @@ class Weighing:
     ) -> None:
         deciding = scores[0]
         self.evaluation, self.scores, self.history = evaluation, scores, history
+        self.settings = settings
         self.active = active = self._active(settings)
         can_win = [i for i in active.learners if not evaluation.learners[i].is_baseline]
         self.ranked = [evaluation.names[i] for i in can_win if len(active.splits)]
@@ -188,9 +161,10 @@ class Weighing:
         else:
             self.gathered = replace(gathered, stopping_history=history)
 
-    def _active(self, settings: VerdictOptions) -> ActiveLearners:
-        needs_all = needs_all_splits(settings.test)
-        deciding = self.scores[0]
+    def _active(
+        self, settings: VerdictOptions, measured: MeasuredScores | None = None
+    ) -> ActiveLearners:
+        needs_all, deciding = needs_all_splits(settings.test), measured or self.scores[0]
         return active_learners(self.evaluation, deciding, self.history, needs_all_splits=needs_all)
 
     def by(self, settings: VerdictOptions) -> Weighing:
@@ -199,6 +173,8 @@ class Weighing:
         if active.learners != shared.learners or len(active.splits) != len(shared.splits):
             return Weighing(self.evaluation, self.scores, settings, self.history)
         other = copy(self)
+        other.settings = settings
+        vars(other).pop("_by_log_loss", None)  # of the other test
         if self.decision is not None:
             other.decision = Decision(self.decision.evidence, self._asked(settings))
         return other
@@ -226,12 +202,43 @@ class Weighing:
 
     def findings(self, verdict: Verdict) -> Findings:
         """Return what was measured of the runs, with a verdict and the claim about its pick."""
-        return replace(
+        findings = replace(
             self.gathered,
             verdict=replace(verdict, left_out=self.active.left_out),
             claim=self.new_data.claim(verdict.best),
             is_claim_at_least=self.new_data.is_at_least,
         )
+        return replace(findings, better_probabilities=self._better_probabilities(findings))
+
+    def _better_probabilities(self, findings: Findings) -> str:
+        """Return the learner with the lowest log loss of those that beat the pick by it, or ""."""
+        best, verdict = findings.verdict.best, findings.verdict
+        if best is None or verdict.has_preference or findings.is_provisional:
+            return ""  # shown again and again while runs go on
+        own = findings.log_loss(best)
+        if math.isnan(own) or self._by_log_loss is None:
+            return ""
+        asked = replace(self.settings, prefer=None, rope=None, alpha=verdict.alpha)
+        edges = self._by_log_loss.changed(asked).without_details().edges
+        losses = {
+            edge.better: findings.log_loss(edge.better) for edge in edges if edge.worse == best
+        }
+        name = min(losses, key=losses.__getitem__, default="")
+        # means over all splits of each may contradict the shared ones
+        return name if name and losses[name] < own else ""
+
+    @cached_property
+    def _by_log_loss(self) -> Decision | None:
+        """The same runs by log loss; None where probabilities decide, or the test is not for it."""
+        measured = next((item for item in self.scores if item.measure.name == "log_loss"), None)
+        if measured is None or self.scores[0].measure.needs == "probabilities":
+            return None
+        settings = replace(self.settings, prefer=None, rope=None)
+        active = self._active(settings, measured)
+        with suppress(BestofkError):
+            evidence = evidence_of(self.evaluation, measured, active, settings, self.history)
+            return Decision(evidence, settings)
+        return None
 
 
 def _where_measured(
