@@ -12,6 +12,7 @@ from sklearn.linear_model import Perceptron
 from sklearn.naive_bayes import GaussianNB
 
 from bestofk import compare
+from bestofk.cli import main
 from bestofk.errors import InvalidArgumentError
 from bestofk.report.sentences.answers import answer
 
@@ -51,7 +52,10 @@ def test_the_answer_names_a_learner_that_is_significantly_better_by_log_loss():
     said = f"For probabilities, logistic is better: log loss {other:.3g} against {own:.3g}."
     assert answer(findings)[1].endswith(said)
     assert json.loads(result.to_json())["better_probabilities"] == "logistic"
-    assert not any("by log loss, logistic would win" in text for text in findings.notes)
+    assert "by log loss, logistic would win" not in result.text(verbose=True)
+    # the same with the switches of the page where they start
+    switches = result._page_parts("").switches
+    assert switches.findings[switches.start].better_probabilities == "logistic"
 
 
 @pytest.mark.parametrize("options", [{"scoring": "log_loss"}, {"scoring": "brier"},
@@ -148,3 +152,11 @@ def test_what_cannot_be_calibrated_is_refused_in_a_sentence():
         compare(["ridge"], X, X[:, 0], cv="1x3", calibrate=True)
     with pytest.raises(InvalidArgumentError, match="calibrate must be True or False; got 'iso"):
         compare(["logistic"], X, Y, cv="1x3", calibrate="isotonic")
+
+
+def test_the_command_line_has_it_too(capsys):
+    asked = ["--cv", "1x2", "--engine", "serial", "--calibrate"]
+    assert main(["compare", "iris", "--learners", "lda", *asked]) == 0
+    assert capsys.readouterr().out.startswith("Use calibrated(lda): ")
+    assert main(["compare", "diabetes", "--learners", "ridge", *asked]) == 2
+    assert "calibrate must be False for regression; got True." in capsys.readouterr().err
