@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from bestofk.errors import InvalidArgumentError
 from bestofk.learners import Learner
 from bestofk.learners.calibrated import N_FOLDS, Calibrated
 from bestofk.resampling import Plan
-from bestofk.words import listing
+from bestofk.words import listing, times
 
 
 def calibrated_learners(
@@ -44,20 +45,12 @@ def calibrated_learners(
             "calibrate must be False for regression; got True. Only probabilities of classes can "
             "be calibrated."
         )
-    methods = ("predict_proba", "decision_function")
-    left = [
-        learner.name
-        for learner in learners
-        if not hasattr(learner.estimator, "get_params")
-        or not any(hasattr(learner.estimator, method) for method in methods)
-    ]
+    left = [item.name for item in learners if not _can_be_calibrated(item.estimator)]
     wrapped = [
-        learner
-        if learner.is_baseline or learner.name in left
-        else replace(
-            learner, name=f"calibrated({learner.name})", estimator=Calibrated(learner.estimator)
-        )
-        for learner in learners
+        item
+        if item.is_baseline or item.name in left
+        else replace(item, name=f"calibrated({item.name})", estimator=Calibrated(item.estimator))
+        for item in learners
     ]
     if not left:
         return wrapped, ()
@@ -68,18 +61,17 @@ def calibrated_learners(
     return wrapped, (note,)
 
 
+def _can_be_calibrated(estimator: Any) -> bool:
+    has_scores = hasattr(estimator, "predict_proba") or hasattr(estimator, "decision_function")
+    return has_scores and hasattr(estimator, "get_params")
+
+
 def rare_class_note(data: DataSet, plan: Plan) -> tuple[str, ...]:
     """Say what calibration does where training rows hold few of a class."""
-    counts = np.array([np.bincount(data.y[rows]).min() for rows in plan.train_rows])
-    n_single, fewest = int((counts < 2).sum()), int(counts.min())
-    if n_single:
-        return (
-            f"In {n_single:,} of {len(counts):,} splits a class has fewer than 2 training rows; "
-            "there nothing is calibrated.",
-        )
-    if fewest < N_FOLDS:
-        return (
-            f"Calibration has as few as {fewest} folds instead of {N_FOLDS}, as many as the rarest "
-            "class has training rows.",
-        )
-    return ()
+    fewest = min(int(np.bincount(data.y[rows]).min()) for rows in plan.train_rows)
+    if fewest >= N_FOLDS:
+        return ()
+    return (
+        f"The rarest class has as few as {times(fewest, 'training row')}: calibration takes as "
+        f"many folds there instead of {N_FOLDS}, and with fewer than 2 nothing is calibrated.",
+    )

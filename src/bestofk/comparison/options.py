@@ -49,6 +49,12 @@ class ReadOptions:
     drop_missing_target: bool = option(False, "Leave out rows without a target.")
 
 
+_SWITCHES: Final = {
+    "tune": "Write tuned(NAME) for single learners.",
+    "calibrate": "For another method wrap learners in scikit-learn's CalibratedClassifierCV.",
+}
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class RunOptions:
     """Options of what is run, and where; checked when they are made.
@@ -185,16 +191,11 @@ class RunOptions:
 
     def __post_init__(self) -> None:
         _check_seed(self.random_state)
-        if not isinstance(self.tune, bool):
-            raise InvalidArgumentError(
-                f"tune must be True or False; got {self.tune!r}. Write tuned(NAME) for single "
-                "learners."
-            )
-        if not isinstance(self.calibrate, bool):
-            raise InvalidArgumentError(
-                f"calibrate must be True or False; got {self.calibrate!r}. For another method wrap "
-                "learners in CalibratedClassifierCV of scikit-learn."
-            )
+        for name, way_out in _SWITCHES.items():
+            if not isinstance(getattr(self, name), bool):
+                raise InvalidArgumentError(
+                    f"{name} must be True or False; got {getattr(self, name)!r}. {way_out}"
+                )
         if self.max_repeats is not None:
             _check_most_repeats(self.max_repeats)
         _ = self.limits, self.part  # raise where there is none

@@ -110,9 +110,7 @@ class Evaluation:
     n_outdated: int = 0
     engine_loss: str = ""
     _batches: dict[int, PredictionBatch] = field(default_factory=dict, init=False, repr=False)
-    _miscalibrations: dict[int, Miscalibration] = field(
-        default_factory=dict, init=False, repr=False
-    )
+    _calibrations: dict[int, Miscalibration] = field(default_factory=dict, init=False, repr=False)
 
     def __repr__(self) -> str:
         n_done = sum(map(self.n_done, range(len(self.learners))))
@@ -394,11 +392,11 @@ class Evaluation:
         batch = self.predictions(learner_index)
         if batch is None or batch.probabilities is None:
             return None
-        if learner_index not in self._miscalibrations:
+        if learner_index not in self._calibrations:
             repeats = np.array(self._predicted[learner_index]) // self.plan.n_folds
             names = (self.data.id, self.identities[learner_index].stream_name)
-            self._miscalibrations[learner_index] = Miscalibration(batch, repeats, names)
-        return self._miscalibrations[learner_index]
+            self._calibrations[learner_index] = Miscalibration(batch, repeats, names)
+        return self._calibrations[learner_index]
 
     def _not_kept(self, learner_index: int) -> str:
         """Say that labels alone were kept, if the learner does give more."""

@@ -66,15 +66,12 @@ class Miscalibration:
         """Mean of the same where the predicted probabilities are right, by simulation."""
         rng = derive_rng("miscalibration", *self.names)
         n_each = -(-_N_DRAWS // len(np.unique(self.repeat_of_run)))
-        return float(
-            np.mean(
-                [
-                    item.miscalibration(rng.binomial(item.counts, item.stated))
-                    for item in self._forecasts
-                    for _ in range(n_each)
-                ]
-            )
-        )
+        drawn = [
+            item.miscalibration(rng.binomial(item.counts, item.stated))
+            for item in self._forecasts
+            for _ in range(n_each)
+        ]
+        return float(np.mean(drawn))
 
     @cached_property
     def _forecasts(self) -> list[_Forecasts]:

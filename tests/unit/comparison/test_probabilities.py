@@ -126,10 +126,10 @@ def test_rare_classes_are_told_of_and_cost_no_run():
     y = Y.copy()
     y[np.flatnonzero(Y == 0)[:3]] = 2
     result = compare(["naive-bayes", "5nn"], X, y, cv="1x3", calibrate=True)
-    assert any("as few as 2 folds instead of 5" in note for note in result.notes)
+    assert any("has as few as 2 training rows: calibration" in note for note in result.notes)
     y[np.flatnonzero(y == 2)[2:]] = 0
     single = compare(["naive-bayes", "5nn"], X, y, cv="1x3", calibrate=True)
-    assert any("there nothing is calibrated" in note for note in single.notes)
+    assert any("as few as 1 training row:" in note for note in single.notes)
     for found in (result, single):
         assert found.findings.n_failed == 0
 
