@@ -3,16 +3,14 @@
 `seed_reliability.py` judges stored losses of light learners on data sets of at most 25 columns.
 Here `bestofk.compare` itself is called, with its usual learners too, on data sets that were wider
 than that and so served neither for tuning the estimate nor for testing it. Every sample is
-compared with 24 seeds; what each states is held against the share of the other 23 that agree. A
-hash of the name divides the data sets into two halves, of which only "first" is looked at where
-the statement is to be changed.
+compared with 24 seeds; what each states is held against the share of the other 23 that agree.
 
 Printed per statement, kind of comparison and bin of claims: mean claim, share of other seeds that
 agree, claim minus share in points with a 90 % interval by drawing families of data sets with
 replacement, and how many claims.
 
     OMP_NUM_THREADS=1 python benchmarks/seed_statements.py --data FOLDER --work FILE.csv
-        [--half first|second|both] [--report-only]
+        [--report-only]
 
 FOLDER holds uci/*.arff. The file keeps every comparison, and the same line goes on from there:
 some 40 minutes of one core.
@@ -62,11 +60,6 @@ def wide_sets(folder):
     return dict(found.values())
 
 
-def half_of(name):
-    """Return the half of the data sets that a set belongs to, by its name."""
-    return ("first", "second")[derive_seed(53, "half", family_of(name)) % 2]
-
-
 def stated_by(data, learners, cv, seed):
     """Return pick, candidates and order of a comparison, and what it states about other seeds."""
     findings = compare(learners, data, cv=cv, random_state=seed).findings
@@ -86,7 +79,7 @@ def run(options):
     found = wide_sets(options.data)
     cells = [(name, size) for name, data in found.items() for size in SIZES
              if size <= data.n_samples]  # fmt: skip
-    for name, size in sorted(cells, key=lambda cell: derive_seed(53, *cell)):
+    for name, size in sorted(cells, key=lambda cell: (cell[1], derive_seed(53, *cell))):
         data = sample(found[name], size, name)
         for kind, (learners, cv, sizes) in KINDS.items():
             if (kind, name, size) in done or size not in sizes:
@@ -111,7 +104,6 @@ def judged(table):
 def report(options):
     """Print the reliability tables."""
     table = judged(pd.read_csv(options.work))
-    table = table[[options.half in ("both", half_of(name)) for name in table["set"]]]
     table["family"] = table["set"].map(family_of)
     print(f"{table['family'].nunique()} data sets, {len(table)} comparisons")
     for name in STATED:
@@ -143,7 +135,6 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, default=os.environ.get("BESTOFK_DATA"))
     parser.add_argument("--work", type=Path, default=Path("seed_statements.csv"))
-    parser.add_argument("--half", choices=["first", "second", "both"], default="both")
     parser.add_argument("--report-only", action="store_true")
     options = parser.parse_args()
     warnings.simplefilter("ignore")
