@@ -1,7 +1,5 @@
 """Learners of a comparison whose probabilities are calibrated inside their training rows."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any

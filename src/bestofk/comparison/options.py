@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import InitVar, dataclass, fields
 from typing import TYPE_CHECKING, Any, Final, TypedDict
 
-from bestofk.checks import check_known, check_number, is_whole
+from bestofk.checks import check_flag, check_known, check_number, is_whole
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation.guarded.limits import Limits
 from bestofk.evaluation.options import bytes_of
@@ -47,12 +47,6 @@ class ReadOptions:
     groups: Any = option(None, "Column whose equal values are never split.")
     sample_weight: Any = option(None)
     drop_missing_target: bool = option(False, "Leave out rows without a target.")
-
-
-_SWITCHES: Final = {
-    "tune": "Write tuned(NAME) for single learners.",
-    "calibrate": "For another method wrap learners in scikit-learn's CalibratedClassifierCV.",
-}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -191,11 +185,12 @@ class RunOptions:
 
     def __post_init__(self) -> None:
         _check_seed(self.random_state)
-        for name, way_out in _SWITCHES.items():
-            if not isinstance(getattr(self, name), bool):
-                raise InvalidArgumentError(
-                    f"{name} must be True or False; got {getattr(self, name)!r}. {way_out}"
-                )
+        if not isinstance(self.tune, bool):
+            raise InvalidArgumentError(
+                f"tune must be True or False; got {self.tune!r}. Write tuned(NAME) for single "
+                "learners."
+            )
+        check_flag(self.calibrate, "calibrate")
         if self.max_repeats is not None:
             _check_most_repeats(self.max_repeats)
         _ = self.limits, self.part  # raise where there is none

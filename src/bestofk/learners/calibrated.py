@@ -1,7 +1,5 @@
 """Wrapper that calibrates the probabilities of a classifier inside its training rows."""
 
-from __future__ import annotations
-
 import warnings
 from typing import Any, ClassVar, Final, Self
 

@@ -1,20 +1,42 @@
 """Miscalibration of class probabilities by isotonic regression, and what chance alone gives."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Self
 
 import numpy as np
 from scipy.optimize import isotonic_regression
 from scipy.special import entr, xlog1py, xlogy
 
-from bestofk.array_types import Floats, Ints
+from bestofk.array_types import Bools, Floats, Ints
 from bestofk.measures.class_scores import PROBABILITY_MARGIN
 from bestofk.measures.measure import PredictionBatch
 from bestofk.randomness import derive_rng
 
 _N_DRAWS = 200  # of each class, spread over the repeats
+
+
+@dataclass(frozen=True, eq=False)
+class _Forecasts:
+    """Different probabilities of a class, ascending; their rows, and those that were of it."""
+
+    stated: Floats
+    counts: Ints
+    hits: Ints
+
+    @classmethod
+    def of(cls, probabilities: Floats, is_class: Bools) -> Self:
+        # the margin of the log loss: with it no forecast is infinitely wrong
+        clipped = probabilities.clip(PROBABILITY_MARGIN, 1 - PROBABILITY_MARGIN)
+        stated, group, counts = np.unique(clipped, return_inverse=True, return_counts=True)
+        return cls(stated, counts, np.bincount(group[is_class], minlength=len(stated)))
+
+    def miscalibration(self, hits: Ints) -> float:
+        """Return the log loss minus that of the recalibrated forecasts, for some counts of hits."""
+        own = -(xlogy(hits, self.stated) + xlog1py(self.counts - hits, -self.stated)).sum()
+        shares = isotonic_regression(hits / self.counts, weights=self.counts).x
+        recalibrated = self.counts @ (entr(shares) + entr(1 - shares))
+        return max(0.0, float(own - recalibrated) / int(self.counts.sum()))
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,26 +108,3 @@ class Miscalibration:
                 is_class = self.batch.y_true[rows] == index
                 results.append(_Forecasts.of(probabilities[rows, index], is_class))
         return results
-
-
-@dataclass(frozen=True, eq=False)
-class _Forecasts:
-    """Different probabilities of a class, ascending; their rows, and those that were of it."""
-
-    stated: Floats
-    counts: Ints
-    hits: Ints
-
-    @classmethod
-    def of(cls, probabilities: Floats, is_class: np.ndarray) -> _Forecasts:
-        # the margin of the log loss: with it no forecast is infinitely wrong
-        clipped = probabilities.clip(PROBABILITY_MARGIN, 1 - PROBABILITY_MARGIN)
-        stated, group, counts = np.unique(clipped, return_inverse=True, return_counts=True)
-        return cls(stated, counts, np.bincount(group[is_class], minlength=len(stated)))
-
-    def miscalibration(self, hits: Ints) -> float:
-        """Return the log loss minus that of the recalibrated forecasts, for some counts of hits."""
-        own = -(xlogy(hits, self.stated) + xlog1py(self.counts - hits, -self.stated)).sum()
-        shares = isotonic_regression(hits / self.counts, weights=self.counts).x
-        recalibrated = self.counts @ (entr(shares) + entr(1 - shares))
-        return max(0.0, float(own - recalibrated) / int(self.counts.sum()))
