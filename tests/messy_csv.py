@@ -546,7 +546,7 @@ FILES = (
         support_tickets,
         "--target priority",
         "Column 'description': free text",
-        "turn text into columns of numbers or categories first, if it matters",
+        "nothing",
     ),
     MessyFile(
         "orders.csv",

@@ -10,6 +10,7 @@ from bestofk.array_types import Values
 from bestofk.batched.form import BatchedForm
 from bestofk.batched.preparation import Preparation, read_preparation, split_pipeline
 from bestofk.batched.shared_table import SharedTable
+from bestofk.data.table_columns import TEXT, column_role, table_columns
 from bestofk.learners.entry import entry_of_class
 from bestofk.registry import Registry
 
@@ -111,7 +112,7 @@ def choose_form(
     """
     front, learner = split_pipeline(estimator)
     cls = form_class(learner)
-    if cls is None:
+    if cls is None or TEXT in map(column_role, table_columns(features)):
         return None
     table = _table_for(cls, front, features, target, y, classes, tables)
     if table is None or not cls.supports(learner, table):

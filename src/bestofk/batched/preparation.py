@@ -13,6 +13,7 @@ from bestofk.array_types import Bools, Floats, Ints
 from bestofk.data.table_columns import (
     NOMINAL,
     NUMERIC,
+    TEXT,
     column_numbers,
     column_role,
     column_texts,
@@ -171,6 +172,7 @@ class _Table:
         for index, column in enumerate(self.columns):
             role = column_role(column)
             steps = ColumnSteps((index,))
+            _require(role != TEXT)
             if role == NUMERIC:
                 scale: Scale | None = "standard" if step.standardize else None
                 numeric.append(replace(steps, fill="mean", scale=scale))

@@ -239,7 +239,7 @@ OPTIONS: Final = {
     "weights": _reading(None, "Column of weights for fitting."),
     "drop": _reading(None, "Columns to leave out.", type=MANY, convert=words),
     "role": _reading(
-        None, "numeric, nominal, ordinal:LOW,MIDDLE,HIGH, boolean, date or drop.", type=MANY,
+        None, "numeric, nominal, ordinal:LOW,MIDDLE,HIGH, boolean, date, text or drop.", type=MANY,
         metavar="COL=ROLE", argument="roles", convert=given_roles,
     ),
     "map": _reading(

@@ -16,17 +16,19 @@ from bestofk.checks import check_known
 from bestofk.data.checks import missing_cells, missing_count
 from bestofk.data.containers import as_array, checked_table, one_column
 from bestofk.data.data_set import REGRESSION, DataSet, take_rows
-from bestofk.data.notes import condensed, counted
+from bestofk.data.notes import condensed, counted, listed
 from bestofk.data.number_forms import numbers_as_texts
-from bestofk.data.roles import group_hint, may_own_rows
+from bestofk.data.roles import group_hint, is_free_text, may_own_rows
 from bestofk.data.suspicions import suspicions
 from bestofk.data.table_columns import (
     BOOLEAN,
     DATE,
     NOMINAL,
     NUMERIC,
+    TEXT,
     column_numbers,
     column_texts,
+    declared_levels,
     described_role,
     table_columns,
 )
@@ -103,6 +105,10 @@ def from_arrays(
         )
         notes += [left_out_sentence(n_left_out)] if n_left_out else []
     roles, features = _checked_roles(features), widened(features)
+    if texts := _texts_in(features, roles):
+        notes.append(
+            f"Free text, read word by word: {listed(texts)} (of category type, each is a level)."
+        )
     target = plain_target(target, len(features))
     task, sentence = resolve_task(task, target)
     if task == REGRESSION:
@@ -385,7 +391,16 @@ def _checked_roles(features: Any) -> dict[str, str]:
                 "column out."
             )
         roles[name] = NUMERIC if is_array and role in (BOOLEAN, DATE) else role
+        if role == NOMINAL and not is_array and declared_levels(column) is None:
+            texts = [text for text in column_texts(column).tolist() if text is not None]
+            roles[name] = TEXT if is_free_text(set(texts), len(texts)) else role
     return roles
+
+
+def _texts_in(features: Any, roles: Mapping[str, str]) -> list[str]:
+    """Return the columns of free text that do not say so by their type."""
+    columns = zip(roles, table_columns(features), strict=True)
+    return [name for name, column in columns if roles[name] == TEXT != described_role(column)]
 
 
 def _repeated_sentence(count: int) -> str:

@@ -45,7 +45,7 @@ def check_comparable(data: DataSet, *, n_folds: int | None = None) -> None:
         way_out = (
             "Name what separates its columns (--separator)."
             if is_uncut
-            else "Choose another target, or add columns of numbers or categories: free text and "
+            else "Choose another target, or add columns of numbers, categories or texts: "
             "identifiers are left out."
         )
         raise InvalidArgumentError(

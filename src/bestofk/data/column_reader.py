@@ -21,7 +21,7 @@ from bestofk.data.file_options import FileOptions
 from bestofk.data.levels import given_order
 from bestofk.data.number_forms import FileForms, NumberForm, shown
 from bestofk.data.roles import plain_role
-from bestofk.data.table_columns import cell_number
+from bestofk.data.table_columns import TEXT, cell_number, free_texts
 from bestofk.data.written_columns import NumberColumn, TextColumn
 from bestofk.errors import InvalidArgumentError
 
@@ -34,7 +34,7 @@ class ColumnReader:
     ----------
     name : str
         Name of the column.
-    role : {"numeric", "nominal", "ordinal", "boolean", "date"}
+    role : {"numeric", "nominal", "ordinal", "boolean", "date", "text"}
         What it became.
     is_written : bool, default=False
         Whether it was read from text, where marks such as "?" stand for missing values.
@@ -94,7 +94,7 @@ class ColumnReader:
             return replace(reader, levels=tuple(levels), has_any_case=is_pair and role == "boolean")
         if isinstance(values, NumberColumn) and role == "date":
             return replace(reader, date_form=COMPACT_DATES)
-        if not isinstance(values, TextColumn):
+        if not isinstance(values, TextColumn) or role == TEXT:
             return reader
         if plain_role(role) == "date":
             form = role.removeprefix("date").removeprefix(":")
@@ -126,6 +126,8 @@ class ColumnReader:
         values = values.reset_index(drop=True)
         if self.levels or self.role in ("nominal", "ordinal"):
             return self._categories(values)
+        if self.role == TEXT:
+            return free_texts(map(self._text_of, as_texts(values).to_list()))
         if self.role == "date" and pd.api.types.is_datetime64_any_dtype(values.dtype):
             return days_since_1970(values)
         if pd.api.types.is_numeric_dtype(values.dtype) and self.date_form != COMPACT_DATES:
@@ -157,6 +159,9 @@ class ColumnReader:
             )
         return read
 
+    def _text_of(self, text: str | None) -> str:
+        return "" if text is None or self._is_mark(text.strip()) else text.strip()
+
     def _marked_numbers(self) -> list[float]:
         """Return the numbers, such as -99, that were taken for missing values."""
         numbers = map(self.form.read, self.missing)
@@ -172,7 +177,7 @@ class ColumnReader:
     def _is_mark(self, text: str) -> bool:
         if text in self.missing or text in self.levels or not self.is_written:
             return text in self.missing
-        is_text = self.levels and not self.has_any_case
+        is_text = self.role == TEXT or (self.levels and not self.has_any_case)
         is_missing = text_values.is_certainly_missing if is_text else text_values.is_missing
         return is_missing(text)
 

@@ -18,8 +18,15 @@ from bestofk.data.number_forms import (
     numbers_as_texts,
     shown,
 )
-from bestofk.data.roles import RoleChoice, choose_for_integers, choose_role, plain_role
-from bestofk.data.table_columns import as_text, column_numbers, described_role
+from bestofk.data.roles import (
+    READ_BY_WORDS,
+    RoleChoice,
+    choose_for_integers,
+    choose_role,
+    is_free_text,
+    plain_role,
+)
+from bestofk.data.table_columns import TEXT, as_text, column_numbers, described_role, free_texts
 from bestofk.data.written_columns import NumberColumn, TextColumn
 from bestofk.errors import InvalidArgumentError
 
@@ -38,6 +45,8 @@ def choose_column_role(name: str, values: Any, forms: FileForms | None = None) -
     role = described_role(values, f"column {name!r}")
     if role == "nominal" and not is_category(values):
         texts = [value for value in values.unique().tolist() if isinstance(value, str)]
+        if is_free_text(texts, int(values.notna().sum())):
+            return RoleChoice(TEXT, READ_BY_WORDS)
         if text := numbers_as_texts(texts):
             reason = f"texts that are numbers, such as {text}; nominal, as its type says"
             return RoleChoice(role, f'{reason} ("numeric" reads them)', is_warning=True)
@@ -55,7 +64,7 @@ def build_column(
         Name of the column, for messages.
     values : TextColumn, NumberColumn or pandas Series
         The column as it is written, or with a type of its own.
-    role : {"numeric", "nominal", "ordinal", "boolean", "date"}
+    role : {"numeric", "nominal", "ordinal", "boolean", "date", "text"}
         What it is to become; also "date:%d/%m/%Y" with the form, and
         "ordinal:low,middle,high" with the order of the levels.
     forms : FileForms or None, default=None
@@ -75,7 +84,7 @@ def build_column(
         of levels is missing or wrong.
     """
     if isinstance(values, NumberColumn):
-        if plain_role(role) != "date":
+        if plain_role(role) not in ("date", TEXT):
             return pd.Series(values.values, copy=False), ""
         values = TextColumn.of(list(map(str, values.values.tolist())))
     if not isinstance(values, TextColumn):
@@ -85,6 +94,9 @@ def build_column(
             return values.cat.as_ordered(), ""
         values = as_texts(values)
         forms = None
+    if role == TEXT:
+        cells = values.spread([*values.texts], "", np.object_)
+        return free_texts(cells), ""
     if role == "numeric":
         return _build_numbers(name, values, forms)
     if plain_role(role) == "date":

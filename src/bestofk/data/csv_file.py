@@ -16,6 +16,7 @@ Whatever is left out is counted in a warning.
 from __future__ import annotations
 
 import csv
+import io
 import itertools
 import math
 import unicodedata
@@ -271,6 +272,10 @@ def _read_any(path: Path, options: FileOptions, fills_row: FillsRow) -> _Read:
     read = _Read(
         layout, options, encoding, "" if options.encoding else encoding_doubt(content, encoding)
     )
+    by_line = _cut_by_line(text, layout, rows)
+    if by_line:
+        rows = by_line
+        read.notes.append("Every line is a row, so quotes that span lines were read as text.")
     if layout.above:
         said = read.notes if layout.has_header else read.warnings
         said.append(
@@ -308,6 +313,25 @@ def _cut_whole(text: str, layout: Layout) -> list[list[str]]:
         for known in (rows, escaped)
     )
     return escaped if n_wrong_escaped < n_wrong else rows
+
+
+def _cut_by_line(text: str, layout: Layout, rows: list[list[str]]) -> list[list[str]]:
+    """Return each line as a row where texts span lines, and yet every line has the right fields."""
+    width = len(layout.names)
+    if width == 1 or not any("\n" in field or "\r" in field for row in rows for field in row):
+        return []
+    by_line: list[list[str]] = []
+    for line in io.StringIO(text, newline=None):
+        line = line.removesuffix("\n")
+        row: list[str] = next(cut(line, layout.separator, layout.escape), [])
+        if line.count('"') % 2:
+            row = line.split(layout.separator)
+            if not all(" " in field for field in row if field.startswith('"')):
+                return []  # no text, so a quote that is never closed
+        if line and len(row) != width:
+            return []
+        by_line.append(row)
+    return by_line
 
 
 def _body(rows: list[list[str]], layout: Layout) -> list[list[str]]:

@@ -23,7 +23,7 @@ are other numbers in one form                               numeric
 are numbers but for a few texts, by the rule of             numeric, the others
 `is_nearly_numbers`, none with leading zeros                missing
 are dates or times in one form                              date
-are texts: more than 20, over half of them distinct, of     drop (free text)
+are texts: more than 20, over half of them distinct, of     text
 three words or 30 characters on average
 are texts: more than 20, over half of them distinct (codes  drop (identifier, or
 and long numbers: all of them)                              a mixture)
@@ -44,7 +44,8 @@ What learners receive: numeric as float64 (whole numbers without gaps int64);
 true/false as truth values, or as 0 and 1 next to gaps; nominal and other boolean as pandas
 category, levels sorted; ordinal as an ordered one,
 in the order of ``ordinal:low,middle,high``, of numbers or of the source; date as
-days since 1970-01-01 (float64), times as parts of a day; drop not at all.
+days since 1970-01-01 (float64), times as parts of a day; text as texts, missing ones empty,
+of which learners of the catalogue read the words; drop not at all.
 """
 
 from __future__ import annotations
@@ -73,14 +74,15 @@ from bestofk.data.number_forms import (
 )
 from bestofk.errors import InvalidArgumentError
 
-ROLES = ("numeric", "nominal", "ordinal", "boolean", "date", "drop")
+ROLES = ("numeric", "nominal", "ordinal", "boolean", "date", "text", "drop")
 
 MANY_LEVELS = 50  # more levels than this are called many
 
 # Free text: so many words, or characters, on average.
-_WORDS_OF_PROSE = 3
+WORDS_OF_PROSE = 3
 _CHARACTERS_OF_PROSE = 30
 _SHOWN_TEXTS = 3
+READ_BY_WORDS = "free text, read word by word (--role COL=drop leaves it out)"
 _IDENTIFIER_NAMES = frozenset(
     ("id", "nr", "no", "number", "key", "index", "idx", "uuid", "guid", "row", "rows", "rownames")
 )
@@ -384,10 +386,9 @@ def _choose_for_texts(
     n_numbers = sum(counts[text] for text in numbers)
     is_mixed = what == "texts" and n_numbers > (1 - NEARLY_ALL) * n_present
     most_kept = n_present / 2 if what.startswith("texts") else n_present - 1
+    if what == "texts" and is_free_text(counts, n_present):
+        return RoleChoice("text", READ_BY_WORDS)
     if n_present > FEW_VALUES and n_distinct > most_kept:
-        if what == "texts" and _are_prose(counts):
-            reason = "free text, which no learner here reads; dropped (--role COL=nominal keeps it)"
-            return RoleChoice("drop", reason)
         if is_mixed:
             reason = f"{_mixture(counts, numbers)}; dropped (--role COL=nominal keeps it)"
             return RoleChoice("drop", reason, is_warning=True, otherwise="nominal")
@@ -415,9 +416,25 @@ def _mixture(counts: Counter[str], numbers: Collection[str]) -> str:
     return f"numbers in several forms ({shown(min(counts))} and {shown(max(counts))})"
 
 
-def _are_prose(counts: Counter[str]) -> bool:
-    n_words = sum(len(text.split()) for text in counts)
-    n_characters = sum(map(len, counts))
-    return n_words >= _WORDS_OF_PROSE * len(counts) or (
-        n_words > len(counts) and n_characters >= _CHARACTERS_OF_PROSE * len(counts)
+def is_free_text(texts: Collection[str], n_present: int) -> bool:
+    """Tell whether texts are prose: more than 20, most of them different, of three words or more.
+
+    Parameters
+    ----------
+    texts : collection of str
+        The different ones; 30 characters on average count as three words.
+    n_present : int
+        Rows with a text.
+
+    Examples
+    --------
+    >>> is_free_text([f"number {n} is up" for n in range(30)], 30), is_free_text(["a b c"], 30)
+    (True, False)
+    """
+    n_distinct = len(texts)
+    if n_present <= FEW_VALUES or 2 * n_distinct <= n_present:
+        return False
+    n_words = sum(len(text.split()) for text in texts)
+    return n_words >= WORDS_OF_PROSE * n_distinct or (
+        n_words > n_distinct and sum(map(len, texts)) >= _CHARACTERS_OF_PROSE * n_distinct
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numbers
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Any, Final
@@ -23,6 +23,14 @@ EMPTY: Final = "empty"
 BOOLEAN: Final = "boolean"
 DATE: Final = "date"
 ORDINAL: Final = "ordinal"
+TEXT: Final = "text"
+
+
+class FreeText(str):
+    """A text that is read word by word, not as a level; a column of them has the role text."""
+
+    __slots__ = ()
+
 
 _LARGEST_EXACT = 2.0**53  # of whole numbers as floats
 _MICROSECONDS_OF_DAY = 86_400e6
@@ -38,6 +46,7 @@ _ROLE_OF_CELLS: Sequence[tuple[tuple[type, ...], str, str]] = (
     ((time,), "", NUMERIC),
     ((date,), "Period", DATE),
     ((), "Interval", NOMINAL),
+    ((FreeText,), "", TEXT),
     ((str, bytes, *_NUMBERS), "", NOMINAL),
 )
 
@@ -85,17 +94,18 @@ def column_role(column: Any) -> str:
 
     Returns
     -------
-    {"numeric", "nominal", "empty"}
+    {"numeric", "nominal", "text", "empty"}
         A column of texts or categories without any value is empty. A column without any
-        value is numeric if its type does not tell.
+        value is numeric if its type does not tell. Text is one of `FreeText` alone.
 
     Raises
     ------
     UnreadableColumnError
         If a value is of another kind, or values are of kinds that make no column.
     """
-    if described_role(column) in (NUMERIC, BOOLEAN, DATE):
-        return NUMERIC
+    role = described_role(column)
+    if role in (NUMERIC, BOOLEAN, DATE, TEXT):
+        return TEXT if role == TEXT else NUMERIC
     if isinstance(column.dtype, np.dtype):
         return NOMINAL
     missing = column.isna() if hasattr(column, "isna") else _wrapped(column).is_null()
@@ -114,7 +124,7 @@ def described_role(column: Any, what: str = "TablePreparer argument") -> str:
 
     Returns
     -------
-    {"numeric", "boolean", "date", "nominal", "ordinal"}
+    {"numeric", "boolean", "date", "nominal", "ordinal", "text"}
         Times of day and durations are numeric: fractions of a day, and days.
 
     Raises
@@ -206,7 +216,7 @@ def column_texts(column: Any) -> NDArray[np.object_]:
     return np.array(texts, dtype=np.object_)
 
 
-def hash_column(digest: Any, column: Any) -> None:
+def hash_column(digest: Any, column: Any, *, is_text: bool = False) -> None:
     """Add what a column holds to a digest: numbers as floats, levels as texts.
 
     Equal values count as equal whatever their type is: 1, 1.0 and True, or a text and a
@@ -218,8 +228,10 @@ def hash_column(digest: Any, column: Any) -> None:
         What is updated.
     column : ndarray of shape (n_samples,), pandas Series or narwhals Series
         One column.
+    is_text : bool, default=False
+        Whether it is read word by word, whatever holds its texts.
     """
-    role = column_role(column)
+    role = TEXT if is_text else column_role(column)
     digest.update(f"\x1e{role}".encode())
     if role == NUMERIC:
         values = column_numbers(column) + 0.0  # no minus zero
@@ -230,6 +242,9 @@ def hash_column(digest: Any, column: Any) -> None:
             digest.update(repr([int(cell) - int(float(cell)) for cell in whole]).encode())
         return
     texts = column_texts(column).tolist()
+    if role == TEXT:
+        digest.update(repr([text or "" for text in texts]).encode())
+        return
     digest.update(repr((ordered_levels(column) is None, column_levels(column))).encode())
     written = {text: repr(text) for text in set(texts)}
     digest.update("\x1f".join(map(written.__getitem__, texts)).encode())
@@ -255,11 +270,11 @@ def column_levels(column: Any) -> tuple[str, ...]:
     return ordered_levels(column) or tuple(sorted_levels(texts))
 
 
-def with_levels(table: Any, names: Sequence[str]) -> Any:
+def with_levels(table: Any, names: Sequence[str], texts: Collection[str] = ()) -> Any:
     """Return a table whose texts are categories: what learners of the catalogue receive.
 
-    Their levels are those of `column_levels` in the whole table, so that it does not matter what
-    held the texts.
+    Those that are read word by word are `FreeText`. The levels of others are those of
+    `column_levels` in the whole table, so that it does not matter what held the texts.
 
     Parameters
     ----------
@@ -267,6 +282,8 @@ def with_levels(table: Any, names: Sequence[str]) -> Any:
         Columns of any type.
     names : sequence of str
         Names of the columns.
+    texts : collection of str
+        Names of the columns that are read word by word.
 
     Returns
     -------
@@ -275,23 +292,38 @@ def with_levels(table: Any, names: Sequence[str]) -> Any:
     """
     import pandas as pd
 
-    pairs = [(column, column_role(column)) for column in table_columns(table)]
-    levels = [() if role == NUMERIC else column_levels(column) for column, role in pairs]
-    if all(
-        role == NUMERIC or (_array(column) is not None and declared_levels(column) == known)
-        for (column, role), known in zip(pairs, levels, strict=True)
-    ):
+    columns = dict(zip(names, table_columns(table), strict=True))
+    if all(map(_is_as_received, columns.values(), [name in texts for name in columns])):
         return table
     return pd.DataFrame(
-        {
-            name: column_numbers(column)
-            if role == NUMERIC
-            else pd.Categorical(
-                column_texts(column), list(known), ordered=ordered_levels(column) is not None
-            )
-            for name, (column, role), known in zip(names, pairs, levels, strict=True)
-        }
+        {name: _received(column, name in texts) for name, column in columns.items()}
     )
+
+
+def free_texts(cells: Iterable[str | None]) -> Any:
+    """Return a pandas Series of `FreeText`; a missing one is empty, so that it has no words."""
+    import pandas as pd
+
+    return pd.Series([FreeText(cell or "") for cell in cells], dtype=object)
+
+
+def _is_as_received(column: Any, is_text: bool) -> bool:
+    """Tell whether learners of the catalogue receive a column as it is."""
+    role = column_role(column)
+    if is_text or role in (NUMERIC, TEXT):
+        return role == (TEXT if is_text else NUMERIC)
+    return _array(column) is not None and declared_levels(column) == column_levels(column)
+
+
+def _received(column: Any, is_text: bool) -> Any:
+    if is_text:
+        return free_texts(column_texts(column).tolist())
+    if column_role(column) == NUMERIC:
+        return column_numbers(column)
+    import pandas as pd
+
+    levels, is_ordered = column_levels(column), ordered_levels(column) is not None
+    return pd.Categorical(column_texts(column), list(levels), ordered=is_ordered)
 
 
 def _array(column: Any) -> Any:

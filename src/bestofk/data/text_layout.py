@@ -26,6 +26,7 @@ from typing import Any
 from bestofk.data import text_values
 from bestofk.data.file_options import FileOptions
 from bestofk.data.number_forms import are_numbers, is_number
+from bestofk.data.roles import WORDS_OF_PROSE, is_free_text
 
 ROW_NAMES = "rownames"  # what a first column without a name is called, where R left it out
 
@@ -199,7 +200,7 @@ def _is_data(first: Sequence[str], rest: Sequence[Sequence[str]]) -> bool:
     if _counts(first):
         return False
     others = [row for row in rest if row != first]  # a header may come again
-    evidence = 0
+    evidence = n_prose = 0
     for position, field in enumerate(map(str.strip, first)):
         below = {row[position].strip() for row in others if position < len(row)}
         if is_number(field):
@@ -207,7 +208,8 @@ def _is_data(first: Sequence[str], rest: Sequence[Sequence[str]]) -> bool:
             evidence += not _YEAR.fullmatch(field) and all(map(is_number, present))
         else:
             evidence += field in below and field != ""
-    return evidence > len(first) / 2
+            n_prose += len(field.split()) >= WORDS_OF_PROSE and is_free_text(below, len(below))
+    return evidence + (n_prose if evidence else 0) > len(first) / 2
 
 
 def _counts(row: Sequence[str]) -> bool:

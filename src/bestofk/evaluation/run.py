@@ -19,6 +19,7 @@ from sklearn.pipeline import Pipeline
 
 from bestofk.array_types import Floats, Ints, Values
 from bestofk.data.data_set import DataSet, take_rows
+from bestofk.data.table_columns import TEXT
 from bestofk.errors import RunError
 from bestofk.evaluation.guarded.forks import returning_once
 from bestofk.evaluation.guarded.interrupt import is_computing
@@ -137,7 +138,7 @@ def _predictions(
     seed_global_generators(seed)
     progress.estimator = estimator = learner.clone(seed)
     rows = _weighing(data, split.train_rows)
-    table = data.levelled if reads_levels(learner.estimator) else data.features
+    table = _table(learner, data)
     seen = _seen_by(learner, data)
     features, target = take_rows(table, rows), take_rows(seen.training_target, rows)
     with progress.timed("fit"):
@@ -189,8 +190,14 @@ def fit_learner(learner: Learner, data: DataSet, rows: Ints, *, seed: int) -> An
         model = estimator
         if _seen_by(learner, data).target_transform:
             model = TransformedTargetRegressor(estimator, func=np.log, inverse_func=np.exp)
-        _fit(model, data.feature_rows(rows), data.target_rows(rows), data, rows, inner=estimator)
+        table = _table(learner, data) if TEXT in data.roles.values() else data.features
+        _fit(model, take_rows(table, rows), data.target_rows(rows), data, rows, inner=estimator)
     return model
+
+
+def _table(learner: Learner, data: DataSet) -> Any:
+    """Return the features as a learner receives them."""
+    return data.levelled if reads_levels(learner.estimator) else data.features
 
 
 def _seen_by(learner: Learner, data: DataSet) -> DataSet:

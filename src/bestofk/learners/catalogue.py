@@ -14,6 +14,7 @@ LEARNERS: Registry[LearnerEntry] = Registry(
         "majority": "bestofk.learners.baseline.MAJORITY",
         "nearest-mean": "bestofk.learners.nearest_mean.NEAREST_MEAN",
         "naive-bayes": "bestofk.learners.naive_bayes.NAIVE_BAYES",
+        "bernoulli-naive-bayes": "bestofk.learners.naive_bayes.BERNOULLI_NAIVE_BAYES",
         "kernel-naive-bayes": "bestofk.learners.naive_bayes.KERNEL_NAIVE_BAYES",
         "lda": "bestofk.learners.discriminant.LDA",
         "qda": "bestofk.learners.discriminant.QDA",
@@ -71,10 +72,10 @@ _MEMBERS = {
     "extra-forest gradient-boosting cart-regressor random-forest-regressor forest-regressor "
     "extra-forest-regressor gradient-boosting-regressor xgboost lightgbm catboost "
     "xgboost-regressor lightgbm-regressor catboost-regressor",
-    "fast": "majority nearest-mean naive-bayes lda qda logistic ridge-classifier cart c45 "
-    "c45-unpruned c45rules id3 hddt sklearn-cart 1nn 5nn svm linear-svm forest extra-forest mean "
-    "median least-squares ridge ridge-cv elastic-net knn-regressor 1nn-regressor cart-regressor "
-    "svr",
+    "fast": "majority nearest-mean naive-bayes bernoulli-naive-bayes lda qda logistic "
+    "ridge-classifier cart c45 c45-unpruned c45rules id3 hddt sklearn-cart 1nn 5nn svm linear-svm "
+    "forest extra-forest mean median least-squares ridge ridge-cv elastic-net knn-regressor "
+    "1nn-regressor cart-regressor svr",
     "medium": "kernel-naive-bayes random-forest gradient-boosting mlp-regressor "
     "random-forest-regressor forest-regressor extra-forest-regressor gradient-boosting-regressor "
     "xgboost lightgbm xgboost-regressor lightgbm-regressor",

@@ -1,6 +1,6 @@
 """Naive Bayes with normal or kernel densities."""
 
-from bestofk.learners.entry import LearnerEntry, Traits, stored_rows_count
+from bestofk.learners.entry import LearnerEntry, Traits, linear_count, stored_rows_count
 from bestofk.learners.operations import pairs_of_rows
 
 
@@ -18,6 +18,17 @@ NAIVE_BAYES = LearnerEntry(
     traits=Traits(("sklearn.naive_bayes.GaussianNB",), n_parameters=_count),
     space={"var_smoothing": [10.0**power for power in range(-9, 2)]},
     tuned_level=0.038,
+)
+BERNOULLI_NAIVE_BAYES = LearnerEntry(
+    name="bernoulli-naive-bayes",
+    task="classification",
+    title="Bernoulli naive Bayes",
+    description="One probability per class and column that a value is above 0: for free texts, "
+    "that a word occurs. Numeric columns standardized, so above their mean; nominal 1-of-n.",
+    estimator="sklearn.naive_bayes.BernoulliNB",
+    columns="standardized",
+    traits=Traits(("sklearn.naive_bayes.BernoulliNB",), n_parameters=linear_count),
+    space={"alpha": [0.01, 0.1, 1.0, 10.0]},
 )
 KERNEL_NAIVE_BAYES = LearnerEntry(
     name="kernel-naive-bayes",

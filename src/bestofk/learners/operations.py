@@ -39,8 +39,12 @@ class TableShape(NamedTuple):
         >>> TableShape.of(load_data("play-tennis"))
         TableShape(n_rows=11, n_columns=10, n_classes=2, n_rarest=4)
         """
+        from bestofk.data.table_columns import TEXT
+        from bestofk.data.word_columns import N_TOPICS
+
         columns = getattr(data.levelled, "dtypes", [])
         extra = sum(len(dtype.categories) - 1 for dtype in columns if hasattr(dtype, "categories"))
+        extra += (N_TOPICS - 1) * list(data.roles.values()).count(TEXT)
         rarest = data.class_counts.min() if data.is_classification else data.n_samples
         return cls(
             int(_TRAINING_SHARE * data.n_samples), data.n_features + extra,

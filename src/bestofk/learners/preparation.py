@@ -1,9 +1,10 @@
 """Conversion of mixed tables to numeric matrices, as part of the learner."""
 
-from typing import Any, Final, Self
+from typing import Any, ClassVar, Final, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 from sklearn import config_context
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.impute import SimpleImputer
@@ -14,11 +15,13 @@ from bestofk.array_types import Floats
 from bestofk.data.table_columns import (
     NOMINAL,
     NUMERIC,
+    TEXT,
     column_numbers,
     column_role,
     column_texts,
     table_columns,
 )
+from bestofk.data.word_columns import N_TOPICS, WordColumns
 from bestofk.scikit_internals import feature_names_in
 
 # For the parts inside: what they get was checked when the table was read.
@@ -38,13 +41,18 @@ class TablePreparer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     all are missing). Then come the nominal columns, one output column of 0 and 1 per level
     seen in the training rows, levels in alphabetical order: missing values become the most
     frequent level (ties: the first of the alphabet), a level never seen gets 0 everywhere, a
-    column all of whose values are missing gets no output column.
+    column all of whose values are missing gets no output column. Columns of free text come last,
+    turned into numbers by `bestofk.data.word_columns.WordColumns`.
 
     Parameters
     ----------
     standardize : bool, default=False
         Whether numeric columns, once filled, are scaled to mean 0 and standard deviation 1
         (divisor n); a constant column is only centered. Output columns of levels stay 0 and 1.
+    texts : {"words", "topics"} or None, default=None
+        What free texts become: a column per word in a matrix that is sparse, or some topics in
+        one that is not. None leaves it to the pipeline, by what its learner reads; without one,
+        topics.
 
     Attributes
     ----------
@@ -52,12 +60,12 @@ class TablePreparer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         Columns of the training table.
     feature_names_in_ : ndarray of str
         Their names, if the table had any.
-    roles_ : tuple of {"numeric", "nominal", "empty"}
+    roles_ : tuple of {"numeric", "nominal", "text", "empty"}
         What each column is; empty is a nominal one without any value.
     parts_ : dict of str to list of transformers
         What was fitted for the numeric columns (`SimpleImputer`, and `StandardScaler` with
-        `standardize`) and for the nominal ones (`SimpleImputer`, `OneHotEncoder`), by role;
-        only the roles that occur.
+        `standardize`), for the nominal ones (`SimpleImputer`, `OneHotEncoder`) and for texts
+        (`WordColumns`), by role; only the roles that occur.
 
     Examples
     --------
@@ -73,11 +81,13 @@ class TablePreparer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """
 
     code_version = 1
+    later_parameters: ClassVar = {"texts": None}
 
     roles_: tuple[str, ...]
 
-    def __init__(self, *, standardize: bool = False) -> None:
+    def __init__(self, *, standardize: bool = False, texts: str | None = None) -> None:
         self.standardize = standardize
+        self.texts = texts
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn means, scales and levels.
@@ -104,7 +114,7 @@ class TablePreparer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.fit_transform(X)
         return self
 
-    def fit_transform(self, X: Any, y: Any = None) -> Floats:
+    def fit_transform(self, X: Any, y: Any = None) -> Any:
         """Learn from a table and return its matrix; as `fit`, then `transform`, read once."""
         blocks = self._read(X, is_training=True)
         self.parts_ = {role: self._new_steps(role) for role in blocks if role in self.roles_}
@@ -112,9 +122,9 @@ class TablePreparer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             for role, steps in self.parts_.items():
                 for step in steps:
                     blocks[role] = step.fit_transform(blocks[role])
-        return np.hstack(list(blocks.values()))
+        return _joined(list(blocks.values()))
 
-    def transform(self, X: Any) -> Floats:
+    def transform(self, X: Any) -> Any:
         """Return the matrix of a table with the columns it was fitted on.
 
         Parameters
@@ -125,7 +135,7 @@ class TablePreparer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         Returns
         -------
         ndarray of shape (n_samples, n_features_out), float64
-            A new matrix without missing values.
+            A new matrix without missing values; in rows that are sparse (CSR) with words of texts.
 
         Raises
         ------
@@ -139,7 +149,7 @@ class TablePreparer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             for role, steps in self.parts_.items():
                 for step in steps:
                     blocks[role] = step.transform(blocks[role])
-        return np.hstack(list(blocks.values()))
+        return _joined(list(blocks.values()))
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
         """Return the names of the output columns: the name, or name_level.
@@ -181,6 +191,8 @@ class TablePreparer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
                 SimpleImputer(missing_values=None, strategy="most_frequent"),
                 OneHotEncoder(handle_unknown="ignore", sparse_output=False),
             ]
+        if role == TEXT:
+            return [WordColumns(n_topics=None if self.texts == "words" else N_TOPICS)]
         imputer = SimpleImputer(strategy="mean", keep_empty_features=True)
         return [imputer, StandardScaler(copy=False)] if self.standardize else [imputer]
 
@@ -198,9 +210,12 @@ class TablePreparer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             self.roles_ = tuple(column_role(column) for column in columns)
         pairs = list(zip(columns, self.roles_, strict=True))
         numeric = [column_numbers(column) for column, role in pairs if role == NUMERIC]
-        nominal = [column_texts(column) for column, role in pairs if role == NOMINAL]
         matrix = _checked(np.column_stack(numeric)) if numeric else np.empty((len(table), 0))
-        return {NUMERIC: matrix} | ({NOMINAL: np.column_stack(nominal)} if nominal else {})
+        blocks = {NUMERIC: matrix}
+        for kind in (NOMINAL, TEXT):
+            texts = [column_texts(column) for column, role in pairs if role == kind]
+            blocks |= {kind: np.column_stack(texts)} if texts else {}
+        return blocks
 
     def _check_columns(self, table: Any, *, is_training: bool) -> None:
         """Hold number and names of the columns; the usual case of equal names goes fast."""
@@ -214,6 +229,11 @@ class TablePreparer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             if np.array_equal(names, self.feature_names_in_):
                 return
         validate_data(self, table, reset=is_training, skip_check_array=True)
+
+
+def _joined(blocks: list[Any]) -> Any:
+    """Return blocks side by side: sparse rows if one is sparse."""
+    return sparse.hstack(blocks, "csr") if any(map(sparse.issparse, blocks)) else np.hstack(blocks)
 
 
 def is_frame(X: Any) -> bool:

@@ -1,25 +1,42 @@
-"""Removal of the columns of a table that have no value in the training rows."""
+"""Tables as trees read them: without columns that have no value, and without free texts."""
 
+from collections.abc import Sequence
 from typing import Any, Self
 
+import narwhals as nw
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from bestofk.data.table_columns import EMPTY, NUMERIC, column_numbers, column_role, table_columns
+from bestofk.data.table_columns import (
+    EMPTY,
+    NUMERIC,
+    TEXT,
+    column_numbers,
+    column_role,
+    column_texts,
+    table_columns,
+)
+from bestofk.data.word_columns import N_TOPICS, WordColumns
 from bestofk.trees.reading import checked_table
 
 
 class KnownColumns(TransformerMixin, BaseEstimator):  # type: ignore[misc]
-    """Leave out the columns that have no value in the training rows, and nothing else.
+    """Leave out the columns that have no value in the training rows; make topics of free texts.
 
-    A tree refuses such columns, because the user should know of them; but in a fold of a
-    cross-validation a column may lack all its few values by chance.
+    A tree refuses columns without values, because the user should know of them; but in a fold of
+    a cross-validation a column may lack all its few values by chance. All other columns stay as
+    they are, but for free texts: `bestofk.data.word_columns.WordColumns` sums each up in
+    numbers, which come last.
 
     Attributes
     ----------
     is_known_ : ndarray of shape (n_features,), bool
         Which columns are kept.
+    texts_ : list of int
+        Which are free texts.
+    words_ : WordColumns
+        What was learned from the texts; only with texts.
 
     Examples
     --------
@@ -51,8 +68,13 @@ class KnownColumns(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             If the table is empty or no table.
         """
         table = checked_table(self, X, reset=True)
-        known = [not _is_empty(column) for column in table_columns(table)]
+        columns = table_columns(table)
+        roles = list(map(column_role, columns))
+        known = [_is_kept(*pair) for pair in zip(columns, roles, strict=True)]
         self.is_known_ = np.array(known, dtype=np.bool_)
+        self.texts_ = [index for index, role in enumerate(roles) if role == TEXT]
+        if self.texts_:
+            self.words_ = WordColumns(n_topics=N_TOPICS).fit(self._texts_of(columns))
         return self
 
     def transform(self, X: Any) -> Any:
@@ -66,10 +88,13 @@ class KnownColumns(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         Returns
         -------
         ndarray or DataFrame of shape (n_samples, n_known)
-            The table itself if nothing is left out; frames of pandas and polars stay frames.
+            The table itself if nothing is left out; frames of pandas and polars stay frames. A
+            frame of pandas with the topics of texts.
         """
         check_is_fitted(self)
         table = checked_table(self, X, reset=False)
+        if self.texts_:
+            return self._with_topics(table)
         if self.is_known_.all() or not self.is_known_.any():
             return table
         if isinstance(table, np.ndarray):
@@ -77,12 +102,28 @@ class KnownColumns(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         kept = [name for name, known in zip(table.columns, self.is_known_, strict=True) if known]
         return table[kept]
 
+    def _texts_of(self, columns: Sequence[Any]) -> np.ndarray:
+        return np.column_stack([column_texts(columns[index]) for index in self.texts_])
+
+    def _with_topics(self, table: Any) -> Any:
+        import pandas as pd
+
+        if isinstance(table, np.ndarray):
+            table = pd.DataFrame(table).add_prefix("x")
+        elif not isinstance(table, pd.DataFrame):
+            table = nw.from_native(table, eager_only=True).to_pandas()
+        topics = self.words_.transform(self._texts_of(table_columns(table)))
+        names = self.words_.get_feature_names_out(table.columns[self.texts_])
+        kept = table.loc[:, self.is_known_].reset_index(drop=True)
+        return pd.concat([kept, pd.DataFrame(topics, columns=names)], axis=1)
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         return tags
 
 
-def _is_empty(column: Any) -> bool:
-    role = column_role(column)
-    return role == EMPTY or (role == NUMERIC and bool(np.isnan(column_numbers(column)).all()))
+def _is_kept(column: Any, role: str) -> bool:
+    if role == NUMERIC:
+        return not np.isnan(column_numbers(column)).all()
+    return role not in (EMPTY, TEXT)

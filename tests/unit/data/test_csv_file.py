@@ -268,3 +268,27 @@ def test_two_words_in_each_row_are_one_text_unless_the_first_names_the_row(read)
     assert read("0\n" + "Digit 2\nDigit 7\n" * 20).columns == {"0": ["Digit 2", "Digit 7"] * 20}
     named = read('"x"\n' + "".join(f'"{k}" {k / 7:.3f}\n' for k in range(30)))
     assert list(named.columns) == ["rownames", "x"]
+
+
+def test_a_quote_in_a_text_closes_nothing_where_every_line_is_a_row(read):
+    texts = [f"the {word} line of words" for word in ["first", "second", "third", "fourth"]]
+    texts[1], texts[3] = f'"{texts[1]}', f'"quite" {texts[3]}'
+    lines = [f"{text}\t{number}" for number, text in enumerate(texts)]
+    table = read(
+        "said\tn\n" + "\n".join([*lines, '"a text in quotes, and more"\t4', *lines]) + "\n"
+    )
+    assert len(table.columns["n"]) == 9
+    assert table.columns["said"].to_list()[:5] == [*texts, "a text in quotes, and more"]
+    assert "quotes that span lines were read as text" in table.notes[1]
+
+
+def test_a_text_of_several_lines_is_one_field(read):
+    table = read('said\tn\n"one line\nand another"\t1\nshort\t2\n')
+    assert table.columns["said"].to_list() == ["one line\nand another", "short"]
+
+
+def test_a_first_line_of_a_text_and_a_label_is_data(read):
+    rows = [f"this is text number {n}\t{n % 2}" for n in range(30)]
+    assert list(read("\n".join(rows) + "\n").columns) == ["x1", "x2"]
+    named = read("\n".join(["what do you say\tlabel", *rows]) + "\n")
+    assert list(named.columns) == ["what do you say", "label"]

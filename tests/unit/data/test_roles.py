@@ -5,7 +5,9 @@ import pytest
 
 from bestofk.data import check_comparable, load_data
 from bestofk.data.columns import build_column, choose_column_role
+from bestofk.data.load import load_rows
 from bestofk.data.roles import choose_role
+from bestofk.data.table_columns import FreeText
 from bestofk.data.written_columns import TextColumn
 from bestofk.errors import InvalidArgumentError
 
@@ -265,31 +267,46 @@ def test_dates_of_any_year_are_days(tmp_path):
     assert "among them '9999-12-31' 1x, which often stands for \"no end\"" in data.warnings[0]
 
 
-def test_free_text_is_called_text_and_offered_nothing_that_is_impossible(tmp_path):
+def test_free_text_is_read_unless_it_is_left_out(tmp_path):
     path = tmp_path / "data.csv"
     path.write_text(
         "review,kind\n" + "".join(f"a film of about {i} words,{'ab'[i % 2]}\n" for i in range(30))
     )
     data = load_data(path)
-    assert data.roles["review"] == "drop"
-    assert data.notes[-1] == (
-        "Column 'review': free text, which no learner here reads; dropped (--role review=nominal "
-        "keeps it)."
+    assert data.roles["review"] == "text"
+    assert data.features["review"].tolist()[:2] == [
+        "a film of about 0 words", "a film of about 1 words",
+    ]  # fmt: skip
+    assert data.reading[-1] == (
+        "Column 'review': free text, read word by word (--role review=drop leaves it out)."
     )
     assert not any("review" in warning for warning in data.warnings)
+    assert load_data(path, roles={"review": "nominal"}).features["review"].nunique() == 30
     with pytest.raises(InvalidArgumentError, match=r"got none \(left out: 'review'\)") as refusal:
-        check_comparable(data)
+        check_comparable(load_data(path, roles={"review": "drop"}))
     assert "nominal" not in str(refusal.value)
+
+
+def test_the_role_text_holds_for_any_column_and_gaps_are_empty_texts(tmp_path):
+    path = tmp_path / "data.csv"
+    path.write_text("tag,code,y\nred wine,7,a\n,8,b\nred wine,,a\nNA,9,b\n")
+    data = load_data(path, roles={"tag": "text", "code": "text"})
+    assert data.features["tag"].tolist() == ["red wine", "", "red wine", "NA"]
+    assert data.features["code"].tolist() == ["7", "8", "", "9"]
+    assert all(type(text) is FreeText for text in data.features["tag"])
+    again = load_rows(path, data.reader)
+    assert again.equals(data.features)
+    assert type(again["code"][2]) is FreeText
 
 
 @pytest.mark.parametrize(
     ("texts", "reason"),
     [
         ([f"P{i:03d}" for i in range(30)], "texts, every one different; dropped as an identifier"),
-        ([f"the {i}th of many words" for i in range(30)], "free text, which"),
-        ([f"Smith, John {i}" for i in range(30)], "free text, which"),
+        ([f"the {i}th of many words" for i in range(30)], "free text, read"),
+        ([f"Smith, John {i}" for i in range(30)], "free text, read"),
         (["x" * 90 + str(i) for i in range(30)], "texts, every one different"),
-        ([f"words and words {i // 1.3:.0f}" for i in range(30)], "free text, which"),
+        ([f"words and words {i // 1.3:.0f}" for i in range(30)], "free text, read"),
         (
             [f"P{i // 1.3:.0f}" for i in range(30)],
             "more than half of them different; dropped as an",
@@ -298,7 +315,7 @@ def test_free_text_is_called_text_and_offered_nothing_that_is_impossible(tmp_pat
 )
 def test_identifiers_and_free_text_are_told_from_each_other(texts, reason):
     choice = choose_role("a", Counter(texts))
-    assert choice.role == "drop"
+    assert choice.role == ("text" if reason.startswith("free") else "drop")
     assert not choice.is_warning
     assert reason in choice.reason
 

@@ -12,7 +12,7 @@ from bestofk.learners.learner import weight_parameter
 STANDARDIZED = {
     "nearest-mean", "logistic", "1nn", "5nn", "lda", "qda", "svm", "mlp", "ridge", "knn-regressor",
     "linear-svm", "ridge-classifier", "least-squares", "ridge-cv", "elastic-net", "1nn-regressor",
-    "svr", "mlp-regressor",
+    "svr", "mlp-regressor", "bernoulli-naive-bayes",
 }  # fmt: skip
 
 
@@ -21,7 +21,7 @@ def test_classification_has_these_learners():
         "majority", "nearest-mean", "naive-bayes", "lda", "logistic", "1nn", "5nn", "svm", "mlp",
         "cart", "c45", "c45-unpruned", "c45rules", "id3", "hddt", "sklearn-cart", "random-forest",
         "gradient-boosting", "kernel-naive-bayes", "qda", "linear-svm", "forest", "extra-forest",
-        "ridge-classifier",
+        "ridge-classifier", "bernoulli-naive-bayes",
     }  # fmt: skip
 
 

@@ -176,6 +176,8 @@ class _Reader:
         except Exception as error:
             raise UnreadableError(f"parameters of {type(value).__qualname__}: {error}") from error
         content = ["estimator", self.read(type(value))]
+        later = getattr(type(value), "later_parameters", {})  # without effect where not set
+        parameters = {n: v for n, v in parameters.items() if n not in later or v != later[n]}
         content += [[name, self.read(parameters[name])] for name in sorted(parameters)]
         state = getattr(value, "__dict__", {})
         content += [[name, str(state[name])] for name in _CLONED_TOO if name in state]
