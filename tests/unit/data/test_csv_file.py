@@ -274,17 +274,16 @@ def test_a_quote_in_a_text_closes_nothing_where_every_line_is_a_row(read):
     texts = [f"the {word} line of words" for word in ["first", "second", "third", "fourth"]]
     texts[1], texts[3] = f'"{texts[1]}', f'"quite" {texts[3]}'
     lines = [f"{text}\t{number}" for number, text in enumerate(texts)]
-    table = read(
-        "said\tn\n" + "\n".join([*lines, '"a text in quotes, and more"\t4', *lines]) + "\n"
-    )
+    lines = ["said\tn", *lines, '"a text in quotes, and more"\t4', *lines]
+    table = read("\n".join(lines) + "\n")
     assert len(table.columns["n"]) == 9
-    assert table.columns["said"].to_list()[:5] == [*texts, "a text in quotes, and more"]
+    assert table.columns["said"][:5] == [*texts, "a text in quotes, and more"]
     assert "quotes that span lines were read as text" in table.notes[1]
 
 
 def test_a_text_of_several_lines_is_one_field(read):
     table = read('said\tn\n"one line\nand another"\t1\nshort\t2\n')
-    assert table.columns["said"].to_list() == ["one line\nand another", "short"]
+    assert table.columns["said"] == ["one line\nand another", "short"]
 
 
 def test_a_first_line_of_a_text_and_a_label_is_data(read):
