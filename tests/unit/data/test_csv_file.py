@@ -277,6 +277,7 @@ def test_a_quote_in_a_text_closes_nothing_where_every_line_is_a_row(read):
     lines = ["said\tn", *lines, '"a text in quotes, and more"\t4', *lines]
     table = read("\n".join(lines) + "\n")
     assert len(table.columns["n"]) == 9
+    texts[3] = texts[3].replace('"', "")  # closed within its line
     assert table.columns["said"][:5] == [*texts, "a text in quotes, and more"]
     assert "quotes that span lines were read as text" in table.notes[1]
 
