@@ -45,7 +45,7 @@ _CONTEXT: Final = inspect.Parameter(
 _GROUPS: Final = {
     "Data": "target history | groups map measure direction dataset | drop role task weights "
     "separator header encoding missing decimal thousands date_format skip_rows skip_footer "
-    "drop_missing_target n_train n_test",
+    "sheet table query drop_missing_target n_train n_test",
     "Learners": "learners learner parameter values methods tune method | calibrate p window_start "
     "window_end | average log_target batched",
     "Plan": "cv budget sizes kind fractions | noisy rows schedule null n_rows n_data_sets "

@@ -16,13 +16,16 @@ Whatever is left out is counted in a warning.
 from __future__ import annotations
 
 import csv
+import datetime
 import io
 import itertools
 import math
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -258,6 +261,50 @@ def _read_any(path: Path, options: FileOptions, fills_row: FillsRow) -> _Read:
     """Read a file field by field."""
     content = read_bytes(path)
     text, encoding = decode(path, content, options.encoding)
+    doubt = "" if options.encoding else encoding_doubt(content, encoding)
+    return _read_text(path, text, options, fills_row, encoding, doubt)
+
+
+def read_written(
+    path: Path, name: str, rows: Iterable[Sequence[Any]], options: FileOptions, what: str
+) -> Table:
+    """Read rows as the text file with commas that they would be saved as; `what` names them."""
+    text = io.StringIO()
+    csv.writer(text).writerows([cell_text(cell) for cell in row] for row in rows)
+    if not text.getvalue().strip(',"\r\n '):
+        raise InvalidArgumentError(f"{path} must hold rows; got none in {what}.")
+    read = _read_text(path, text.getvalue(), options, lambda header, row: False, "")
+    table = read.table(path, name)
+    return replace(table, notes=(f"Read {path.name}, {what}.", *table.notes[1:]))
+
+
+def cell_text(value: Any) -> str:
+    """Return a value of a type of its own as a text file has it; a missing one empty.
+
+    Examples
+    --------
+    >>> [cell_text(value) for value in (3.0, 0.5, True, None, datetime.datetime(2024, 5, 1))]
+    ['3', '0.5', 'true', '', '2024-05-01']
+    """
+    if isinstance(value, bool | bytes):
+        return str(value).lower()
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    if isinstance(value, datetime.timedelta):
+        return str(value / datetime.timedelta(days=1))
+    if isinstance(value, datetime.datetime) and value.time() == datetime.time():
+        value = value.date()
+    return "" if value is None else str(value)
+
+
+def _read_text(
+    path: Path,
+    text: str,
+    options: FileOptions,
+    fills_row: FillsRow,
+    encoding: str,
+    doubt: str = "",
+) -> _Read:
     try:
         layout = find_layout(text, options)
         text = text[layout.n_skipped :]
@@ -269,9 +316,7 @@ def _read_any(path: Path, options: FileOptions, fills_row: FillsRow) -> _Read:
         ) from error
     if not layout.names:
         raise InvalidArgumentError(f"{path} must hold rows; got separators only.")
-    read = _Read(
-        layout, options, encoding, "" if options.encoding else encoding_doubt(content, encoding)
-    )
+    read = _Read(layout, options, encoding, doubt)
     by_line = _cut_by_line(text, layout, rows)
     if by_line:
         rows = by_line

@@ -43,6 +43,10 @@ class FileOptions:
         Lines above the table that do not count.
     skip_footer : int, optional
         Lines below the table that do not count; 0 keeps all of them.
+    sheet : str, optional
+        Sheet of a workbook.
+    table, query : str, optional
+        Table of a database, or what to select from it.
 
     Raises
     ------
@@ -83,6 +87,15 @@ class FileOptions:
         None, "Lines below the table that do not count; 0 keeps all.",
         rule="a whole number", example=1,
     )  # fmt: skip
+
+    sheet: str | None = option(
+        None, "Sheet of a workbook; by default the first with values.",
+        rule="a text", example="Sheet1",
+    )  # fmt: skip
+    table: str | None = option(None, "Table of an SQLite database.", rule="a text", example="t")
+    query: str | None = option(
+        None, "What to select from an SQLite database.", rule="a text", example="select * from t"
+    )
 
     def __post_init__(self) -> None:
         check_marks(self.decimal, self.thousands)
@@ -157,6 +170,9 @@ class FileArguments(TypedDict, total=False):
     date_format: Mapping[str, str] | None
     skip_rows: int
     skip_footer: int | None
+    sheet: str | None
+    table: str | None
+    query: str | None
 
 
 FILE_OPTIONS: Final = declared_options(FileOptions)

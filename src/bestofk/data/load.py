@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
+import shlex
 import warnings
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
@@ -21,23 +22,38 @@ from bestofk.data.file_options import FILE_OPTIONS, FileArguments, FileOptions
 from bestofk.data.generators import GENERATORS
 from bestofk.data.open_ml import read_openml
 from bestofk.data.table import Table
+from bestofk.data.text_file import unpacked_name
 from bestofk.data.written_columns import plain_values
 from bestofk.errors import BestofkWarning, InvalidArgumentError
 from bestofk.options import with_options
 from bestofk.registry import Registry
 
+_WORKBOOKS = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
+_DATABASES = (".db", ".sqlite", ".sqlite3")
 # By the ending of a file; whatever has another is read as text with a column per field.
-READERS: Registry[Callable[[Path, str], Table]] = Registry(
+READERS: Registry[Callable[..., Table]] = Registry(
     "reader of files",
     {
         ".arff": "bestofk.data.arff_file.read_arff",
         ".parquet": "bestofk.data.parquet_file.read_parquet",
-    },
+        ".feather": "bestofk.data.parquet_file.read_feather",
+        ".jsonl": "bestofk.data.record_files.read_json_lines",
+        ".ndjson": "bestofk.data.record_files.read_json_lines",
+    }
+    | dict.fromkeys(_DATABASES, "bestofk.data.record_files.read_sqlite")
+    | dict.fromkeys(_WORKBOOKS, "bestofk.data.workbook_file.read_workbook"),
 )
 _DEFAULTS = {name: item.parameter.default for name, item in FILE_OPTIONS.items()}
-# Options of the layout of a text file: other sources say it themselves.
-_LAYOUT = ("separator", "header", "skip_rows", "skip_footer")
-_ENDINGS = re.compile(r"(\.(csv|tsv|txt|data|arff|parquet))?(\.gz)?$", re.IGNORECASE)
+# Options of the layout of a file: most files say it themselves.
+_LAYOUT = ("header", "skip_rows", "skip_footer")
+_OF_FILES = ("separator", "encoding", *_LAYOUT, "sheet", "table", "query")
+_TAKEN: dict[str, tuple[str, ...]] = {
+    ".arff": ("encoding",),
+    **dict.fromkeys(_WORKBOOKS, (*_LAYOUT, "sheet")),
+    **dict.fromkeys(_DATABASES, ("table", "query")),
+}
+_KNOWN = "|".join(ending.removeprefix(".") for ending in READERS)
+_ENDINGS = re.compile(rf"(\.(csv|tsv|txt|data|{_KNOWN}))?(\.(gz|bz2|xz|zip))?$", re.IGNORECASE)
 
 
 @with_options(FileArguments, FILE_OPTIONS)
@@ -60,8 +76,9 @@ def load_data(
     Parameters
     ----------
     source : str or Path
-        A file: .csv, .tsv, .txt, .data, .arff, each also gzipped, or .parquet (files of
-        other endings are read as CSV if they are text); a name of `data_set_names`;
+        A file: .csv, .tsv, .txt, .data, .arff, .jsonl, .parquet, .feather, each also packed
+        (.gz, .bz2, .xz, .zip); .xlsx, .xls, .ods; .db, .sqlite (files of other endings are read
+        as CSV if they are text); a name of `data_set_names`;
         ``twonorm:300:1`` (generator, rows, random state); ``openml:61`` (OpenML number).
     target : str or None
         Column to predict. Default: what the source declares; else the column called
@@ -215,10 +232,15 @@ def _read(
     is_settled = options.decimal is not None or options.thousands is not None
     texts = None if is_settled else as_text
     if not isinstance(source, Path) and is_known_name(text):
-        _refuse(options, (*_LAYOUT, "encoding"), "a data set that is known by its name")
+        _refuse(options, _OF_FILES, "a data set that is known by its name")
         if text in BUILT_IN:
             return read_built_in(text, name or text)
         return read_openml(text[len("openml:") :], name)
+    if re.match(r"(https?|ftp)://", text):
+        raise InvalidArgumentError(
+            f"data must be a file on this machine; got the address {text}. Download it first: "
+            f"curl -LO {shlex.quote(text)}"
+        )
     path = Path(source)
     if not path.exists() and _is_plain_name(text):
         known = [known_name for known_name, _ in data_set_names()]
@@ -241,17 +263,18 @@ def _is_plain_name(text: str) -> bool:
 def _reader(
     path: Path, options: FileOptions, texts: Collection[str] | None
 ) -> Callable[[Path, str], Table]:
-    ending = Path(path.name.casefold().removesuffix(".gz")).suffix
-    if ending == ".arff":
-        from bestofk.data.arff_file import read_arff
-
-        _refuse(options, _LAYOUT, "an ARFF file, which has one layout")
-        return functools.partial(read_arff, encoding=options.encoding)
+    ending = Path(unpacked_name(path).casefold()).suffix
     if ending in READERS:
-        _refuse(options, (*_LAYOUT, "encoding"), f"a file of type {ending}")
-        return READERS[ending]
+        taken = _TAKEN.get(ending, ())
+        _refuse(
+            options, [name for name in _OF_FILES if name not in taken], f"a file of type {ending}"
+        )
+        if ending == ".arff":
+            return functools.partial(READERS[ending], encoding=options.encoding)
+        return functools.partial(READERS[ending], **{"options": options} if taken else {})
     from bestofk.data.csv_file import read_csv
 
+    _refuse(options, ("sheet", "table", "query"), "a text file")
     return functools.partial(read_csv, options=options, texts=texts)
 
 

@@ -1,8 +1,9 @@
-"""Parquet files."""
+"""Parquet and Feather files."""
 
 from __future__ import annotations
 
 import io
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -23,25 +24,63 @@ def read_parquet(path: Path, name: str) -> Table:
     InvalidArgumentError
         If pyarrow is missing, or the file is missing, damaged or without rows.
     """
-    what = "pyarrow must be installed to read Parquet; got none"
-    optional_package("pyarrow", what, extra="parquet")  # pandas needs it
-    import pandas as pd
+    return _read(path, name, "Parquet", _frame_of_parquet)
 
+
+def read_feather(path: Path, name: str) -> Table:
+    """Read a Feather file, which is one of Arrow; its types are trusted.
+
+    Raises
+    ------
+    InvalidArgumentError
+        As `read_parquet`.
+    """
+    return _read(path, name, "Feather", _frame_of_feather)
+
+
+def _read(path: Path, name: str, what: str, frame_of: Callable[[bytes, int], Any]) -> Table:
+    missing = f"pyarrow must be installed to read {what}; got none"
+    optional_package("pyarrow", missing, extra="parquet")  # pandas needs it
     content = read_bytes(path)
     try:
-        if _unpacked_size(content) > max(MOST_UNPACKED, _MOST_TIMES * len(content)):
-            raise too_large(path, "Write it as CSV")
-        frame = pd.read_parquet(io.BytesIO(content), engine="pyarrow")
-    except (MemoryError, InvalidArgumentError):
+        frame = frame_of(content, max(MOST_UNPACKED, _MOST_TIMES * len(content)))
+    except MemoryError:
         raise
+    except _TooLargeError as error:
+        raise too_large(path, "Write it as CSV") from error
     except Exception as error:  # damaged metadata raise errors of any kind
         raise InvalidArgumentError(
-            f"{path} must be a Parquet file; got other content. Save the table as Parquet or CSV."
+            f"{path} must be a {what} file; got other content. Save the table as {what} or CSV."
         ) from error
     if not len(frame):
         raise InvalidArgumentError(f"{path} must have at least one row; got none.")
-    note = f"Read {path.name} as Parquet; its types are kept."
+    note = f"Read {path.name} as {what}; its types are kept."
     return Table.from_frame(name, frame.reset_index(drop=True), note=note)
+
+
+class _TooLargeError(Exception):
+    """A file unpacks to more than it may."""
+
+
+def _frame_of_parquet(content: bytes, most: int) -> Any:
+    import pandas as pd
+
+    if _unpacked_size(content) > most:
+        raise _TooLargeError
+    return pd.read_parquet(io.BytesIO(content), engine="pyarrow")
+
+
+def _frame_of_feather(content: bytes, most: int) -> Any:
+    """Return the rows, unpacked part by part."""
+    import pyarrow as pa
+
+    parts: list[Any] = []
+    with pa.ipc.open_file(content) as file:
+        for number in range(file.num_record_batches):
+            parts.append(file.get_batch(number))
+            if sum(part.nbytes for part in parts) > most:
+                raise _TooLargeError
+        return pa.Table.from_batches(parts, file.schema).to_pandas()
 
 
 def _unpacked_size(content: bytes) -> int:

@@ -14,9 +14,7 @@ from __future__ import annotations
 
 import codecs
 import functools
-import gzip
 import io
-import zlib
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
@@ -31,7 +29,7 @@ from bestofk.data.file_options import FileOptions
 from bestofk.data.number_forms import NumberForm, are_numbers, possible_forms
 from bestofk.data.plain_block import NotPlainError, PlainBlock
 from bestofk.data.roles import are_named_as_codes
-from bestofk.data.text_file import opened
+from bestofk.data.text_file import UNPACKING_ERRORS, opened
 from bestofk.data.text_layout import Layout
 from bestofk.data.written_columns import NumberColumn, TextColumn, WrittenColumn, clean_texts
 
@@ -81,7 +79,7 @@ def first_lines(path: Path, encoding: str | None = None) -> tuple[str, str] | No
         head = b"".join(lines)
         encoding = "utf-8-sig" if head.startswith(codecs.BOM_UTF8) else "utf-8"
         return head.decode(encoding), encoding
-    except (OSError, EOFError, zlib.error, UnicodeDecodeError):
+    except (*UNPACKING_ERRORS, UnicodeDecodeError):
         return None
 
 
@@ -97,7 +95,7 @@ def read_columns(
     Parameters
     ----------
     path : Path
-        The file, gzipped or not.
+        The file, packed or not.
     layout : Layout
         Separated by no blank, of two columns or more, with nothing above the table.
     options : FileOptions
@@ -119,7 +117,7 @@ def read_columns(
         numbers, others = read(expected)
         if len(numbers) < len(expected):  # some are none after all
             numbers, others = read({k: expected[k] for k in numbers})
-    except (NotPlainError, OSError, EOFError, zlib.error, ValueError, OverflowError):
+    except (NotPlainError, *UNPACKING_ERRORS, ValueError, OverflowError):
         return None
     return [
         NumberColumn(np.concatenate(numbers.pop(k)), expected[k].sample, expected[k].mark or "")
@@ -235,7 +233,7 @@ def _parser_options(
     }
 
 
-def _blocks(stream: io.BufferedReader | gzip.GzipFile, line: bytes, size: int) -> Iterator[bytes]:
+def _blocks(stream: Any, line: bytes, size: int) -> Iterator[bytes]:
     """Return the lines of a file in blocks, each behind a line, without empty ones at the end."""
     chunk = stream.read(size)
     while chunk:

@@ -1,13 +1,17 @@
-"""Bytes and texts of files, gzipped or not."""
+"""Bytes and texts of files, packed or not."""
 
 from __future__ import annotations
 
+import bz2
 import codecs
 import gzip
-import io
+import lzma
 import re
+import zipfile
 import zlib
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from bestofk.checks import wrong_source
 from bestofk.errors import InvalidArgumentError
@@ -15,7 +19,17 @@ from bestofk.errors import InvalidArgumentError
 MOST_UNPACKED = 500_000_000  # bytes; a few hundred packed kilobytes can unpack to that
 
 GZIP_START = b"\x1f\x8b"
+# How packed files begin, and what opens them.
+_PACKED: dict[bytes, Callable[[Path], Any]] = {
+    GZIP_START: gzip.open,
+    b"BZh": bz2.open,
+    b"\xfd7zXZ\x00": lzma.open,
+}
+_ENDINGS = (".gz", ".bz2", ".xz")
+# RuntimeError: a password, or a method that zipfile does not know
+UNPACKING_ERRORS = (OSError, EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, RuntimeError)
 _CHUNK = 1 << 20
+_ZIP_START = b"PK\x03\x04"
 # The marks of utf-32 begin as those of utf-16 do.
 _BYTE_ORDER_MARKS = {
     codecs.BOM_UTF32_LE: "utf-32",
@@ -48,7 +62,7 @@ def read_text(path: Path) -> tuple[str, str]:
 
 
 def read_bytes(path: Path) -> bytes:
-    """Return the content of a file, unpacked if it is gzipped.
+    """Return the content of a file, unpacked if it is packed.
 
     Raises
     ------
@@ -58,13 +72,14 @@ def read_bytes(path: Path) -> bytes:
     """
     try:
         with opened(path) as stream:
-            return stream.read()
-    except (OSError, EOFError, zlib.error) as error:
+            content: bytes = stream.read()
+            return content
+    except UNPACKING_ERRORS as error:
         raise InvalidArgumentError(f"{path} must be readable; got: {error}.") from error
 
 
-def opened(path: Path) -> io.BufferedReader | gzip.GzipFile:
-    """Open a file to read its bytes, unpacked if it is gzipped.
+def opened(path: Path) -> Any:
+    """Open a file to read its bytes, unpacked by gzip, bzip2, xz or zip.
 
     What it unpacks to is counted first and held nowhere.
 
@@ -76,18 +91,44 @@ def opened(path: Path) -> io.BufferedReader | gzip.GzipFile:
     """
     if problem := wrong_source(path, "data"):
         raise InvalidArgumentError(problem)
-    stream = path.open("rb")
-    if stream.read(len(GZIP_START)) != GZIP_START:
-        stream.seek(0)
-        return stream
-    stream.close()
+    with path.open("rb") as stream:
+        start = stream.read(max(map(len, _PACKED)))
+    opener = next((known for mark, known in _PACKED.items() if start.startswith(mark)), None)
+    if start.startswith(_ZIP_START) and zipfile.is_zipfile(path):
+        opener = _open_member
+    if opener is None:
+        return path.open("rb")
     n_bytes = 0
-    with gzip.open(path) as packed:
+    with opener(path) as packed:
         while chunk := packed.read(_CHUNK):
             n_bytes += len(chunk)
             if n_bytes > MOST_UNPACKED:
-                raise too_large(path, "Unpack it first (gunzip)")
-    return gzip.open(path)
+                raise too_large(path, "Unpack it first")
+    return opener(path)
+
+
+def unpacked_name(path: Path) -> str:
+    """Return the name of a file without the ending of its packing; of a zip file what it holds."""
+    if path.suffix.casefold() == ".zip" and path.is_file() and zipfile.is_zipfile(path):
+        return _member(path)
+    return path.stem if path.suffix.casefold() in _ENDINGS else path.name
+
+
+def _open_member(path: Path) -> Any:
+    return zipfile.ZipFile(path).open(_member(path))
+
+
+def _member(path: Path) -> str:
+    """Return the only file that a zip file holds."""
+    with zipfile.ZipFile(path) as packed:
+        names = [name for name in packed.namelist() if not name.endswith("/")]
+    files = [name for name in names if "__MACOSX" not in name]  # files of the system's own
+    if len(files) != 1:
+        raise InvalidArgumentError(
+            f"{path} must hold one file; got {len(files)}: {', '.join(files[:3])}. Unpack it, and "
+            "name one of them; a workbook ends in .xlsx."
+        )
+    return files[0]
 
 
 def too_large(path: Path, way_out: str) -> InvalidArgumentError:

@@ -384,8 +384,8 @@ ARFF = "@relation r\n@attribute k {u,NA}\n@attribute n numeric\n@attribute y {p,
 @pytest.mark.parametrize(
     ("source", "options", "message"),
     [
-        ("a.arff", {"separator": ";"}, "separator must be left out for an ARFF file"),
-        ("a.arff", {"skip_footer": 0}, "skip_footer must be left out for an ARFF file"),
+        ("a.arff", {"separator": ";"}, "separator must be left out for a file of type"),
+        ("a.arff", {"skip_footer": 0}, "skip_footer must be left out for a file of type"),
         ("a.parquet", {"encoding": "cp1252"}, "encoding must be left out for a file of type"),
         ("iris", {"header": True}, "header must be left out for a data set that is known"),
         ("openml:61", {"skip_rows": 1}, "skip_rows must be left out for a data set that is known"),
