@@ -1,9 +1,10 @@
 """Dates and times of day, recognized as they are written.
 
 A form is written as `datetime.strptime` has it: %d the day, %m the month, %Y and %y the year with
-four and two digits, %b the name of the month, %H:%M the time.  Behind a day may stand a time.  A
-column is one of dates where one form fits all its texts; where two fit that read them
-differently, it has two readings.
+four and two digits, %b the name of the month, %H:%M the time, %V the week (for its Monday), and %q,
+which it lacks, the quarter (for its first day).  Behind a day may stand a time.  A column is one of
+dates where one form fits all its texts; where two fit that read them differently, it has two
+readings.
 """
 
 from __future__ import annotations
@@ -18,12 +19,27 @@ DATE_FORMS = (
     "%Y-%m-%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y", "%Y/%m/%d", "%Y.%m.%d",
     "%d.%m.%y", "%d/%m/%y", "%m/%d/%y", "%d-%b-%y", "%d-%b-%Y", "%d %b %Y", "%d. %b %Y", "%d.%b.%Y",
     "%d%b%Y", "%b %d, %Y", "%b %d %Y", "%Y-%m", "%b %Y", "%b-%Y", "%Y%m%d", "%H:%M", "%H:%M:%S",
+    "%I:%M%p", "%I:%M:%S%p", "%d de %b de %Y", "%b de %Y", "%Y-W%V", "%YW%V", "%Y-Q%q", "%YQ%q",
+    "%Y Q%q", "Q%q %Y", "Q%q/%Y", "Q%q-%Y",
 )  # fmt: skip
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_MONTH_NAME = (
-    r"(?P<m>(?i:jan(uary)?|feb(ruary)?|mar(ch)?|apr(il)?|may|june?|july?|aug(ust)?|sept?(ember)?"
-    r"|oct(ober)?|nov(ember)?|dec(ember)?))\.?"
+# In English, German, French, Spanish and Portuguese, in full and as they are shortened.
+_MONTHS = (
+    "jan january januar jänner janvier janv enero ene janeiro",
+    "feb february februar février févr fév febrero fevereiro fev",
+    "mar march märz mär mrz mars marzo março",
+    "apr april avril avr abril abr",
+    "may mai mayo maio",
+    "jun june juni juin junio junho",
+    "jul july juli juillet juil julio julho",
+    "aug august août agosto ago",
+    "sep sept september septembre septiembre setiembre setembro set",
+    "oct october oktober okt octobre octubre outubro out",
+    "nov november novembre noviembre novembro",
+    "dec december dezember dez décembre déc diciembre dic dezembro",
 )
+_MONTH_OF = {name: n for n, names in enumerate(_MONTHS, start=1) for name in names.split()}
+_MONTH_OF |= {name.translate(str.maketrans("äéûç", "aeuc")): n for name, n in _MONTH_OF.items()}
+_MONTH_NAME = rf"(?P<m>(?i:{'|'.join(sorted(_MONTH_OF, key=len, reverse=True))}))\.?"
 _DIRECTIVES = {
     "%d": r"(?P<d>\d\d?)",
     "%m": r"(?P<m>\d\d?)",
@@ -34,6 +50,10 @@ _DIRECTIVES = {
     "%H": r"(?P<hour>\d\d?)",
     "%M": r"(?P<minute>\d\d)",
     "%S": r"(?P<second>\d\d)",
+    "%I": r"(?P<hour>\d\d?)",
+    "%p": r" ?(?P<half>[AaPp])\.?[Mm]\.?",
+    "%V": r"(?P<week>\d\d?)",
+    "%q": r"(?P<quarter>[1-4])",
 }
 _TIME_OF_DAY = (
     r"([T ](?P<hour>\d\d?):?(?P<minute>\d\d)(:?(?P<second>\d\d))?( ?(?P<half>[AaPp])[Mm])?)?"
@@ -150,11 +170,14 @@ def _pattern(form: str) -> re.Pattern[str] | None:
 
 def _days(parts: Mapping[str, str | None]) -> float | None:
     month, year = parts.get("m") or "1", parts.get("y") or "1970"
-    number = int(month) if month.isdecimal() else _MONTHS.index(month[:3].casefold()) + 1
+    number = int(month) if month.isdecimal() else _MONTH_OF[month.casefold()]
+    number = 3 * int(parts.get("quarter") or 0) - 2 if parts.get("quarter") else number
     years = int(year)
     if len(year) == 2:
         years += 1900 if 1900 + years >= _FIRST_YEAR_OF_TWO_DIGITS else 2000
     try:
+        if week := parts.get("week"):
+            return day_of(datetime.date.fromisocalendar(years, int(week), 1))
         moment = datetime.datetime(years, number, int(parts.get("d") or 1), *_clock(parts))
     except ValueError:
         return None
