@@ -35,6 +35,11 @@ from bestofk.data.table_columns import (
 from bestofk.data.task import as_numbers, resolve_task
 from bestofk.errors import InvalidArgumentError
 
+_MANY_UNLIKE = 0.05  # of the rows: less is usual where inputs are few and coarse
+_UNLIKE = (
+    "{:,} rows have the inputs of another row, but another class: no learner can be right on both. "
+    "Look for wrong labels, or for an input that tells them apart."
+)
 _WIDE = dict.fromkeys(("Float16", "Float32", "Int128", "UInt128"), nw.Float64) | dict.fromkeys(
     ("Int8", "Int16", "Int32", "UInt8", "UInt16", "UInt32"), nw.Int64
 )
@@ -105,10 +110,9 @@ def from_arrays(
         )
         notes += [left_out_sentence(n_left_out)] if n_left_out else []
     roles, features = _checked_roles(features), widened(features)
-    if texts := _texts_in(features, roles):
-        notes.append(
-            f"Free text, read word by word: {listed(texts)} (of category type, each is a level)."
-        )
+    columns = zip(roles, table_columns(features), strict=True)
+    if texts := [name for name, c in columns if roles[name] == TEXT != described_role(c)]:
+        notes.append(f"Free text, read word by word: {listed(texts)} (a category is not).")
     target = plain_target(target, len(features))
     task, sentence = resolve_task(task, target)
     if task == REGRESSION:
@@ -124,9 +128,12 @@ def from_arrays(
         notes=(*notes, sentence),
     )
     repeated = _count_repeated_rows(features, data.y)
+    unlike = _count_repeated_rows(features, np.zeros_like(data.y)) - repeated
+    is_many = data.is_classification and unlike > _MANY_UNLIKE * data.n_samples
     warnings += [
         *suspicions(data),
         *([_repeated_sentence(repeated)] if repeated else []),
+        *([_UNLIKE.format(unlike)] if is_many and data.n_features > 1 else []),
         *_frame_warnings(features, roles, has_groups=groups is not None),
     ]
     return replace(data, warnings=condensed(warnings))
@@ -395,12 +402,6 @@ def _checked_roles(features: Any) -> dict[str, str]:
             texts = [text for text in column_texts(column).tolist() if text is not None]
             roles[name] = TEXT if is_free_text(set(texts), len(texts)) else role
     return roles
-
-
-def _texts_in(features: Any, roles: Mapping[str, str]) -> list[str]:
-    """Return the columns of free text that do not say so by their type."""
-    columns = zip(roles, table_columns(features), strict=True)
-    return [name for name, column in columns if roles[name] == TEXT != described_role(column)]
 
 
 def _repeated_sentence(count: int) -> str:

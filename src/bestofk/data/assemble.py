@@ -39,6 +39,7 @@ from bestofk.data.roles import (
     RoleChoice,
     are_too_long,
     group_hint,
+    numbered_hint,
     plain_role,
     with_an_input,
 )
@@ -437,6 +438,8 @@ def _group_hints(table: Table, choices: Mapping[str, RoleChoice]) -> list[str]:
         else:
             n_distinct, n_present = int(values.nunique()), int(values.notna().sum())
         hint = group_hint(column, n_distinct, n_present, is_input=False)
+        if not hint and isinstance(values, TextColumn) and not values.n_missing:
+            hint = numbered_hint(column, values.texts)
         hints += [hint] if hint else []
     return hints
 

@@ -20,24 +20,18 @@ DATE_FORMS = (
     "%d.%m.%y", "%d/%m/%y", "%m/%d/%y", "%d-%b-%y", "%d-%b-%Y", "%d %b %Y", "%d. %b %Y", "%d.%b.%Y",
     "%d%b%Y", "%b %d, %Y", "%b %d %Y", "%Y-%m", "%b %Y", "%b-%Y", "%Y%m%d", "%H:%M", "%H:%M:%S",
     "%I:%M%p", "%I:%M:%S%p", "%d de %b de %Y", "%b de %Y", "%Y-W%V", "%YW%V", "%Y-Q%q", "%YQ%q",
-    "%Y Q%q", "Q%q %Y", "Q%q/%Y", "Q%q-%Y",
+    "%Y Q%q", "Q%q %Y", "Q%q/%Y", "Q%q-%Y", "%Y W%V", "%Y %b",
 )  # fmt: skip
 # In English, German, French, Spanish and Portuguese, in full and as they are shortened.
 _MONTHS = (
-    "jan january januar jänner janvier janv enero ene janeiro",
-    "feb february februar février févr fév febrero fevereiro fev",
-    "mar march märz mär mrz mars marzo março",
-    "apr april avril avr abril abr",
-    "may mai mayo maio",
-    "jun june juni juin junio junho",
-    "jul july juli juillet juil julio julho",
-    "aug august août agosto ago",
-    "sep sept september septembre septiembre setiembre setembro set",
-    "oct october oktober okt octobre octubre outubro out",
-    "nov november novembre noviembre novembro",
-    "dec december dezember dez décembre déc diciembre dic dezembro",
+    "jan january januar jänner janvier janv enero ene janeiro|feb february februar février févr "
+    "fév febrero fevereiro fev|mar march märz mär mrz mars marzo março|apr april avril avr abril "
+    "abr|may mai mayo maio|jun june juni juin junio junho|jul july juli juillet juil julio "
+    "julho|aug august août agosto ago|sep sept september septembre septiembre setiembre setembro "
+    "set|oct october oktober okt octobre octubre outubro out|nov november novembre noviembre "
+    "novembro|dec december dezember dez décembre déc diciembre dic dezembro"
 )
-_MONTH_OF = {name: n for n, names in enumerate(_MONTHS, start=1) for name in names.split()}
+_MONTH_OF = {name: n for n, text in enumerate(_MONTHS.split("|"), 1) for name in text.split()}
 _MONTH_OF |= {name.translate(str.maketrans("äéûç", "aeuc")): n for name, n in _MONTH_OF.items()}
 _MONTH_NAME = rf"(?P<m>(?i:{'|'.join(sorted(_MONTH_OF, key=len, reverse=True))}))\.?"
 _DIRECTIVES = {

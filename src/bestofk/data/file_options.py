@@ -88,14 +88,9 @@ class FileOptions:
         rule="a whole number", example=1,
     )  # fmt: skip
 
-    sheet: str | None = option(
-        None, "Sheet of a workbook; by default the first with values.",
-        rule="a text", example="Sheet1",
-    )  # fmt: skip
-    table: str | None = option(None, "Table of an SQLite database.", rule="a text", example="t")
-    query: str | None = option(
-        None, "What to select from an SQLite database.", rule="a text", example="select * from t"
-    )
+    sheet: str | None = option(None, "Sheet of a workbook.", rule="a text", example="May")
+    table: str | None = option(None, "Table of a database.", rule="a text", example="visits")
+    query: str | None = option(None, "Query of a database.", rule="a text", example="select 1")
 
     def __post_init__(self) -> None:
         check_marks(self.decimal, self.thousands)

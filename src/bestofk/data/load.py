@@ -266,9 +266,7 @@ def _reader(
     ending = Path(unpacked_name(path).casefold()).suffix
     if ending in READERS:
         taken = _TAKEN.get(ending, ())
-        _refuse(
-            options, [name for name in _OF_FILES if name not in taken], f"a file of type {ending}"
-        )
+        _refuse(options, [n for n in _OF_FILES if n not in taken], f"a file of type {ending}")
         if ending == ".arff":
             return functools.partial(READERS[ending], encoding=options.encoding)
         return functools.partial(READERS[ending], **{"options": options} if taken else {})

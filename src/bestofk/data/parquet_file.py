@@ -38,16 +38,14 @@ def read_feather(path: Path, name: str) -> Table:
     return _read(path, name, "Feather", _frame_of_feather)
 
 
-def _read(path: Path, name: str, what: str, frame_of: Callable[[bytes, int], Any]) -> Table:
+def _read(path: Path, name: str, what: str, frame_of: Callable[[Path, bytes], Any]) -> Table:
     missing = f"pyarrow must be installed to read {what}; got none"
     optional_package("pyarrow", missing, extra="parquet")  # pandas needs it
     content = read_bytes(path)
     try:
-        frame = frame_of(content, max(MOST_UNPACKED, _MOST_TIMES * len(content)))
-    except MemoryError:
+        frame = frame_of(path, content)
+    except (MemoryError, InvalidArgumentError):
         raise
-    except _TooLargeError as error:
-        raise too_large(path, "Write it as CSV") from error
     except Exception as error:  # damaged metadata raise errors of any kind
         raise InvalidArgumentError(
             f"{path} must be a {what} file; got other content. Save the table as {what} or CSV."
@@ -58,19 +56,19 @@ def _read(path: Path, name: str, what: str, frame_of: Callable[[bytes, int], Any
     return Table.from_frame(name, frame.reset_index(drop=True), note=note)
 
 
-class _TooLargeError(Exception):
-    """A file unpacks to more than it may."""
+def _check_size(path: Path, content: bytes, n_bytes: int) -> None:
+    if n_bytes > max(MOST_UNPACKED, _MOST_TIMES * len(content)):
+        raise too_large(path, "Write it as CSV")
 
 
-def _frame_of_parquet(content: bytes, most: int) -> Any:
+def _frame_of_parquet(path: Path, content: bytes) -> Any:
     import pandas as pd
 
-    if _unpacked_size(content) > most:
-        raise _TooLargeError
+    _check_size(path, content, _unpacked_size(content))
     return pd.read_parquet(io.BytesIO(content), engine="pyarrow")
 
 
-def _frame_of_feather(content: bytes, most: int) -> Any:
+def _frame_of_feather(path: Path, content: bytes) -> Any:
     """Return the rows, unpacked part by part."""
     import pyarrow as pa
 
@@ -78,8 +76,7 @@ def _frame_of_feather(content: bytes, most: int) -> Any:
     with pa.ipc.open_file(content) as file:
         for number in range(file.num_record_batches):
             parts.append(file.get_batch(number))
-            if sum(part.nbytes for part in parts) > most:
-                raise _TooLargeError
+            _check_size(path, content, sum(part.nbytes for part in parts))
         return pa.Table.from_batches(parts, file.schema).to_pandas()
 
 

@@ -35,7 +35,7 @@ because two fit, are in `bestofk.data.number_forms` and `bestofk.data.dates`.
 Notes are added where whole numbers take at most 20 values (they stay numeric);
 warnings where the form of numbers was settled by evidence of the file, where texts
 among numbers are taken as missing, where a nominal column has more than 50 levels, or
-where more than half of its levels have one or two rows (more than 20 rows), where
+where more than half of its levels, more than 20, have one or two rows, where
 numbers are mixed with texts or written in several forms, and where values of a column
 named as an identifier repeat, so that their rows may belong together.
 Every rule gives way to ``roles={"column": role}``.
@@ -54,7 +54,7 @@ import datetime
 import re
 import shlex
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal  # int refuses more than 4,300 digits
 
@@ -106,8 +106,11 @@ _OWNER_NAMES = frozenset(("id", "uuid", "guid", "patient", "subject", "person", 
     "proband", "user", "customer", "client", "kunde",
 }  # fmt: skip
 _NUMBER_NAMES = frozenset(("nr", "no", "number", "num", "key"))
+_PLACE_NAMES = frozenset(("country", "site", "hospital", "clinic", "school"))
 _MOST_REPEATS = 5
+_MOST_ROWS_OF_A_CODE = 100
 _CODE_NAMES = frozenset(("code", "zip", "plz", "postcode", "zipcode"))
+_NUMBERED = re.compile(r"(.*\w)[ _./:#-](\d{1,3})")
 _WHOLE = re.compile(r"[+-]?\d+")
 _SHORTEST_INEXACT = 16  # digits of whole numbers that floats may not tell apart
 _COUNTING_WORDS = ("number", "num", "n", "count", "no", "anzahl")
@@ -194,16 +197,43 @@ def group_hint(name: str, n_distinct: int, n_present: int, *, is_input: bool = T
     words = _words(name)
     last = _last_word(name)
     repeat_little = n_distinct > FEW_VALUES and n_present <= _MOST_REPEATS * n_distinct
-    is_owner = last in _OWNER_NAMES or (
-        last in _NUMBER_NAMES and (repeat_little or not _OWNER_NAMES.isdisjoint(words))
+    is_code = n_distinct <= FEW_VALUES and n_present > _MOST_ROWS_OF_A_CODE * n_distinct
+    if is_code and words.isdisjoint(_OWNER_NAMES - {"id"}):
+        return ""  # as the identifiers of a few stores
+    is_owner = (
+        last in _OWNER_NAMES
+        or (last in _PLACE_NAMES and FEW_VALUES < n_distinct <= n_present / 2)
+        or (last in _NUMBER_NAMES and (repeat_little or not _OWNER_NAMES.isdisjoint(words)))
     )
     if not is_owner or not 1 < n_distinct < n_present:
         return ""
     leave_out = f", else leave it out (--drop {shlex.quote(name)})" if is_input else ""
+    what = "a place" if last in _PLACE_NAMES else "an identifier"
     return (
-        f"Column {name!r} is named as an identifier and has {n_distinct} different values in "
-        f"{n_present} rows; if rows of one value belong together, give it as groups (--groups "
+        f"Column {name!r} is named as {what} and has {n_distinct} different values in {n_present} "
+        f"rows; if rows of one value belong together, give it as groups (--groups "
         f"{shlex.quote(name)}){leave_out}."
+    )
+
+
+def numbered_hint(name: str, texts: Sequence[str]) -> str:
+    """Return why rows may belong together by names such as 309_1; empty where nothing says so.
+
+    Examples
+    --------
+    >>> texts = [f"{owner}_{number}" for owner in range(300, 330) for number in (1, 2, 3)]
+    >>> numbered_hint("run", texts).partition(";")[0]
+    "Column 'run' has names such as '300_1', 30 before the number in 90 rows"
+    """
+    parts = [match for text in texts if (match := _NUMBERED.fullmatch(text))]
+    owners = Counter(match[1] for match in parts)
+    counted_on = len(parts) == len(texts) and FEW_VALUES < len(owners) <= len(texts) / 2
+    if not counted_on or max(int(part[2]) for part in parts) > 2 * max(owners.values()):
+        return ""
+    return (
+        f"Column {name!r} has names such as {texts[0]!r}, {len(owners)} before the number in "
+        f"{len(texts)} rows; if rows of one belong together, make a column of what stands before "
+        "the number and give it as groups (--groups)."
     )
 
 
@@ -221,7 +251,7 @@ def plain_role(role: str) -> str:
 
 def may_own_rows(name: str) -> bool:
     """Tell whether a column is named so that its rows may belong together, if values repeat."""
-    return _last_word(name) in _OWNER_NAMES | _NUMBER_NAMES
+    return _last_word(name) in _OWNER_NAMES | _NUMBER_NAMES | _PLACE_NAMES
 
 
 def _last_word(name: str) -> str:
@@ -399,7 +429,7 @@ def _choose_for_texts(
         reason = f"{_mixture(counts, numbers)}; nominal, each number a level"
         return RoleChoice("nominal", reason, is_warning=True)
     rare = sum(count <= 2 for count in counts.values())
-    if n_distinct > MANY_LEVELS or (n_present > FEW_VALUES and rare > n_distinct / 2):
+    if n_distinct > MANY_LEVELS or (n_distinct > FEW_VALUES and rare > n_distinct / 2):
         reason = (
             f"{n_distinct} different {what}, {rare} of them in one or two rows each; nominal, "
             "which takes many columns"

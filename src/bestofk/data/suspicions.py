@@ -14,12 +14,17 @@ from bestofk.data.checks import missing_cells
 from bestofk.data.data_set import DataSet
 from bestofk.data.notes import counted, listed
 from bestofk.data.number_forms import FEW_VALUES
-from bestofk.data.table_columns import column_numbers
+from bestofk.data.table_columns import column_numbers, table_columns
 
 _FAR = 20  # interquartile ranges from the median; of a normal target none is further than 8
 _ROWS_OF_A_LEVEL = 5  # on average, so that a class for each level is no accident
 _SAMPLED_ROWS = 1_000
 _EXACT = 1e-9
+_NEARLY = 1e-6
+_ROWS_OF_A_RANGE = 25  # on average, so that classes that lie apart are no accident
+_NARROW = 0.02  # of the range of a column
+_MOST_COMBINED = 3
+_ODD_SHARE = 0.005
 
 
 def suspicions(data: DataSet) -> list[str]:
@@ -33,8 +38,8 @@ def suspicions(data: DataSet) -> list[str]:
     Returns
     -------
     list of str
-        Columns that give the target exactly, rows in the order of a date, and targets far
-        from all others.
+        Columns that give the target exactly, alone or two or three of them, rows in the order of
+        a date, targets far from all others, and inputs that are nearly constant.
 
     Examples
     --------
@@ -44,7 +49,10 @@ def suspicions(data: DataSet) -> list[str]:
     >>> suspicions(from_arrays(table, ["yes", "no"] * 10))[0].partition(".")[0]
     "Column 'state' alone gives the target in every row"
     """
-    return [*_leaks(data), *dates_in_order(data), *_outliers(data)]
+    if isinstance(data.features, np.ndarray):
+        return _outliers(data)
+    found = [*_leaks(data), *_combinations(data), *dates_in_order(data), *_outliers(data)]
+    return found + _nearly_constant(data)
 
 
 def dates_in_order(data: DataSet) -> list[str]:
@@ -70,8 +78,6 @@ def _is_sorted(days: Floats) -> bool:
 
 
 def _leaks(data: DataSet) -> list[str]:
-    if isinstance(data.features, np.ndarray):
-        return []
     is_leak = _gives_class if data.is_classification else _is_linear
     columns = nw.from_native(data.features, eager_only=True).iter_columns()
     names = [str(column.name) for column in columns if is_leak(column, data.y)]
@@ -85,7 +91,9 @@ def _leaks(data: DataSet) -> list[str]:
 
 
 def _gives_class(column: nw.Series[Any], classes: Ints) -> bool:
-    """Tell whether all rows of one level, of which there are few, have one class."""
+    """Tell whether all rows of one level, of which there are few, or range have one class."""
+    if column.dtype.is_numeric() and _has_one_range_each(column.to_numpy(), classes):
+        return True
     step = -(-len(column) // _SAMPLED_ROWS)
     rows = [slice(None, None, step), slice(None)] if step > 1 else [slice(None)]
     return all(_has_one_class_each(column[part], classes[part]) for part in rows)
@@ -99,6 +107,52 @@ def _has_one_class_each(column: nw.Series[Any], classes: Ints) -> bool:
     class_of_level = np.empty(len(levels), dtype=classes.dtype)
     class_of_level[codes] = classes
     return bool(np.array_equal(class_of_level[codes], classes))
+
+
+def _has_one_range_each(values: Floats, classes: Ints) -> bool:
+    """Tell whether each class has a range of its own, without the gaps of measured ones."""
+    order = np.argsort(values, kind="stable")
+    ordered, y = values[order].astype(np.float64), classes[order]
+    bounds, n_classes = np.flatnonzero(np.diff(y)), int(y.max()) + 1
+    if not len(bounds) == n_classes - 1 > 0 or len(y) < _ROWS_OF_A_RANGE * n_classes:
+        return False
+    gaps = ordered[bounds + 1] - ordered[bounds]
+    return bool(gaps.min() > 0 and gaps.max() <= _NARROW * (ordered[-1] - ordered[0]))
+
+
+def _combinations(data: DataSet) -> list[str]:
+    """Return a sentence if a numeric target is a sum, product or ratio of two or three columns."""
+    columns = nw.from_native(data.features, eager_only=True).iter_columns()
+    known = [c for c in columns if c.dtype.is_numeric() and not missing_cells(c.to_native()).any()]
+    if data.is_classification or len(known) < 2 or len(data.y) < FEW_VALUES + 2 * len(known):
+        return []
+    X = np.column_stack([data.y, *(column.to_numpy() for column in known)]).astype(np.float64)
+    logarithms = np.log(np.where((X > 0).all(axis=0), X, 1))
+    for table, form in ((X, "sum or difference"), (logarithms, "product or ratio")):
+        scale = table.std(axis=0)
+        scaled = (table - table.mean(axis=0)) / np.where(scale > 0, scale, 1)
+        target, inputs = scaled[:, 0], scaled[:, 1:]
+        weights = np.linalg.lstsq(inputs[:_SAMPLED_ROWS], target[:_SAMPLED_ROWS])[0]
+        names = [str(known[index].name) for index in np.flatnonzero(np.abs(weights) > _NEARLY)]
+        is_exact = scale[0] > 0 and np.abs(inputs @ weights - target).max() < _NEARLY
+        if is_exact and 1 < len(names) <= _MOST_COMBINED:
+            return [
+                f"The target is a {form} of the columns {listed(names)}. Leave one out (--drop "
+                f"{shlex.quote(names[0])}) if it is known only afterwards."
+            ]
+    return []
+
+
+def _nearly_constant(data: DataSet) -> list[str]:
+    """Return a sentence that names the inputs with one value in nearly all rows."""
+    names = []
+    for name, column in zip(data.feature_names, table_columns(data.features), strict=True):
+        values = column.to_numpy() if isinstance(column, nw.Series) else column
+        counts = np.bincount(pd.factorize(values, use_na_sentinel=False)[0])
+        if len(counts) > 1 and data.n_samples - counts.max() <= _ODD_SHARE * data.n_samples:
+            names.append(name)
+    drop = shlex.quote(",".join(names))
+    return [f"One value in 99.5% of the rows: {listed(names)} (--drop {drop})."] if names else []
 
 
 def _is_linear(column: nw.Series[Any], target: Floats) -> bool:

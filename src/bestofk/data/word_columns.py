@@ -111,8 +111,7 @@ class WordColumns(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         try:
             weights = vectorizer.fit_transform(texts)
         except ValueError:  # no text has a word
-            vectorizer = TfidfVectorizer(vocabulary={"": 0}).fit([""])
-            return vectorizer, None
+            return TfidfVectorizer(vocabulary={"": 0}).fit([""]), None
         most = min(self.n_topics or 0, weights.shape[0], weights.shape[1] - 1)
         if most < 1:
             return vectorizer, None

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import Any, Self
 
-import narwhals as nw
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
@@ -108,10 +107,7 @@ class KnownColumns(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def _with_topics(self, table: Any) -> Any:
         import pandas as pd
 
-        if isinstance(table, np.ndarray):
-            table = pd.DataFrame(table).add_prefix("x")
-        elif not isinstance(table, pd.DataFrame):
-            table = nw.from_native(table, eager_only=True).to_pandas()
+        table = table.to_pandas() if hasattr(table, "to_pandas") else pd.DataFrame(table)
         topics = self.words_.transform(self._texts_of(table_columns(table)))
         names = self.words_.get_feature_names_out(table.columns[self.texts_])
         kept = table.loc[:, self.is_known_].reset_index(drop=True)

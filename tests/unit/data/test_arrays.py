@@ -122,7 +122,11 @@ def test_repeated_rows_are_counted_with_their_target(features):
     assert from_arrays(features, list("aaba")).warnings[0] == (
         "1 row equals another: delete true copies, which flatter scores."
     )
-    assert from_arrays(features, list("abab")).warnings == ()
+    assert (
+        from_arrays(features, list("abab"))
+        .warnings[0]
+        .startswith("2 rows have the inputs of another row, but another class")
+    )
 
 
 @pytest.mark.parametrize(

@@ -45,6 +45,8 @@ def _days(texts):
         (["2024-W01", "2024-W52"], [datetime.date(2024, 1, 1), datetime.date(2024, 12, 23)]),
         (["2020W53", "2021W01"], [datetime.date(2020, 12, 28), datetime.date(2021, 1, 4)]),
         (["2024-Q1", "2024-Q4"], [datetime.date(2024, 1, 1), datetime.date(2024, 10, 1)]),
+        (["2024 W09"], [datetime.date(2024, 2, 26)]),
+        (["2024 Jan"], [datetime.date(2024, 1, 1)]),
         (["2023Q2"], [datetime.date(2023, 4, 1)]),
         (["Q3 2023", "Q1 1999"], [datetime.date(2023, 7, 1), datetime.date(1999, 1, 1)]),
         (["Q2/2023"], [datetime.date(2023, 4, 1)]),
