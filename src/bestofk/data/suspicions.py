@@ -51,8 +51,8 @@ def suspicions(data: DataSet) -> list[str]:
     """
     if isinstance(data.features, np.ndarray):
         return _outliers(data)
-    found = [*_leaks(data), *_combinations(data), *dates_in_order(data), *_outliers(data)]
-    return found + _nearly_constant(data)
+    sentences = [*_leaks(data), *_combinations(data), *dates_in_order(data), *_outliers(data)]
+    return sentences + _nearly_constant(data)
 
 
 def dates_in_order(data: DataSet) -> list[str]:
