@@ -51,8 +51,9 @@ def suspicions(data: DataSet) -> list[str]:
     """
     if isinstance(data.features, np.ndarray):
         return _outliers(data)
-    sentences = [*_leaks(data), *_combinations(data), *dates_in_order(data), *_outliers(data)]
-    return sentences + _nearly_constant(data)
+    with np.errstate(all="ignore"):  # what overflows is nothing that is looked for
+        leaks = [*_leaks(data), *_combinations(data)]
+    return [*leaks, *dates_in_order(data), *_outliers(data), *_nearly_constant(data)]
 
 
 def dates_in_order(data: DataSet) -> list[str]:
@@ -130,7 +131,7 @@ def _combinations(data: DataSet) -> list[str]:
     logarithms = np.log(np.where((X > 0).all(axis=0), X, 1))
     for table, form in ((X, "sum or difference"), (logarithms, "product or ratio")):
         scale = table.std(axis=0)
-        scaled = (table - table.mean(axis=0)) / np.where(scale > 0, scale, 1)
+        scaled = np.nan_to_num((table - table.mean(axis=0)) / np.where(scale > 0, scale, 1))
         target, inputs = scaled[:, 0], scaled[:, 1:]
         weights = np.linalg.lstsq(inputs[:_SAMPLED_ROWS], target[:_SAMPLED_ROWS])[0]
         names = [str(known[index].name) for index in np.flatnonzero(np.abs(weights) > _NEARLY)]
@@ -160,10 +161,9 @@ def _is_linear(column: nw.Series[Any], target: Floats) -> bool:
     if not column.dtype.is_numeric() or missing_cells(column.to_native()).any():
         return False
     values = column.to_numpy().astype(np.float64)
-    with np.errstate(all="ignore"):  # what overflows or does not vary is not linear
-        scaled = (values - values.mean()) / values.std()
-        wanted = (target - target.mean()) / target.std()
-        difference = min(np.abs(scaled - wanted).max(), np.abs(scaled + wanted).max())
+    scaled = (values - values.mean()) / values.std()
+    wanted = (target - target.mean()) / target.std()
+    difference = min(np.abs(scaled - wanted).max(), np.abs(scaled + wanted).max())
     return len(values) > FEW_VALUES and bool(difference < _EXACT)
 
 
