@@ -18,18 +18,17 @@ from bestofk.errors import InvalidArgumentError
 
 MOST_UNPACKED = 500_000_000  # bytes; a few hundred packed kilobytes can unpack to that
 
-GZIP_START = b"\x1f\x8b"
+GZIP_START, _ZIP_START = b"\x1f\x8b", b"PK\x03\x04"
 # How packed files begin, and what opens them.
 _PACKED: dict[bytes, Callable[[Path], Any]] = {
     GZIP_START: gzip.open,
     b"BZh": bz2.open,
     b"\xfd7zXZ\x00": lzma.open,
+    _ZIP_START: lambda path: zipfile.ZipFile(path).open(_member(path)),  # noqa: SIM115
 }
-_ENDINGS = (".gz", ".bz2", ".xz")
 # RuntimeError: a password, or a method that zipfile does not know
 UNPACKING_ERRORS = (OSError, EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, RuntimeError)
 _CHUNK = 1 << 20
-_ZIP_START = b"PK\x03\x04"
 # The marks of utf-32 begin as those of utf-16 do.
 _BYTE_ORDER_MARKS = {
     codecs.BOM_UTF32_LE: "utf-32",
@@ -94,9 +93,7 @@ def opened(path: Path) -> Any:
     with path.open("rb") as stream:
         start = stream.read(max(map(len, _PACKED)))
     opener = next((known for mark, known in _PACKED.items() if start.startswith(mark)), None)
-    if start.startswith(_ZIP_START) and zipfile.is_zipfile(path):
-        opener = _open_member
-    if opener is None:
+    if opener is None or (start.startswith(_ZIP_START) and not zipped_size(path)):
         return path.open("rb")
     n_bytes = 0
     with opener(path) as packed:
@@ -109,13 +106,19 @@ def opened(path: Path) -> Any:
 
 def unpacked_name(path: Path) -> str:
     """Return the name of a file without the ending of its packing; of a zip file what it holds."""
-    if path.suffix.casefold() == ".zip" and path.is_file() and zipfile.is_zipfile(path):
+    ending = path.suffix.casefold()
+    if ending == ".zip" and zipped_size(path):
         return _member(path)
-    return path.stem if path.suffix.casefold() in _ENDINGS else path.name
+    return path.stem if ending in (".gz", ".bz2", ".xz") else path.name
 
 
-def _open_member(path: Path) -> Any:
-    return zipfile.ZipFile(path).open(_member(path))
+def zipped_size(path: Path) -> int:
+    """Return the bytes that a zip file says to unpack to; 0 for one that is damaged or none."""
+    try:
+        with zipfile.ZipFile(path) as packed:
+            return sum(member.file_size for member in packed.infolist())
+    except UNPACKING_ERRORS:
+        return 0
 
 
 def _member(path: Path) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zipfile
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +12,7 @@ from bestofk.data.csv_file import cell_text, read_written
 from bestofk.data.file_options import FileOptions
 from bestofk.data.number_forms import is_number
 from bestofk.data.table import Table
-from bestofk.data.text_file import MOST_UNPACKED, too_large
+from bestofk.data.text_file import MOST_UNPACKED, too_large, zipped_size
 from bestofk.errors import InvalidArgumentError
 
 Rows = list[list[str]]
@@ -45,10 +44,8 @@ def read_workbook(path: Path, name: str, options: FileOptions) -> Table:
     calamine = optional_package("python_calamine", what, extra="excel")
     if problem := wrong_source(path, "data"):
         raise InvalidArgumentError(problem)
-    if zipfile.is_zipfile(path):
-        with zipfile.ZipFile(path) as packed:
-            if sum(member.file_size for member in packed.infolist()) > MOST_UNPACKED:
-                raise too_large(path, "Save the sheet as CSV")
+    if zipped_size(path) > MOST_UNPACKED:
+        raise too_large(path, "Save the sheet as CSV")
     try:
         with calamine.load_workbook(path) as book:
             return _read_sheet(path, name, options, book)

@@ -73,8 +73,8 @@ def test_a_packed_file_is_read_as_it_is(name, pack, plain, tmp_path, monkeypatch
     ("files", "message"),
     [
         ({"a.csv": CSV, "b.csv": CSV}, "must hold one file; got 2: a.csv, b.csv. Unpack it"),
-        ({"x/": ""}, "must hold one file; got 0"),
-        ({"[Content_Types].xml": "", "xl/workbook.xml": ""}, "a workbook ends in .xlsx"),
+        ({"x/": ""}, "must be a text file"),
+        ({"[Content_Types].xml": "<a>", "xl/workbook.xml": "<b>"}, "a workbook ends in .xlsx"),
     ],
 )
 def test_a_zip_file_holds_one_file(files, message, tmp_path):
@@ -322,7 +322,9 @@ def test_what_is_no_workbook_gets_one_sentence(workbook, tmp_path):
     damaged.write_bytes(path.read_bytes()[:3000])
     text = tmp_path / "text.xlsx"
     text.write_text(CSV)
-    for wrong in (damaged, text):
+    twisted = tmp_path / "twisted.xlsx"
+    twisted.write_bytes(path.read_bytes().replace(b"PK\x01\x02", b"PK\x01\x03"))
+    for wrong in (damaged, text, twisted):
         with pytest.raises(InvalidArgumentError, match="must be a workbook; got"):
             load_data(wrong)
     with pytest.raises(InvalidArgumentError, match="existing file"):
