@@ -41,6 +41,8 @@ class Traits:
         where no settings of the family do.
     is_baseline : bool
         Whether the family ignores the features.
+    reads_sparse : bool
+        Whether it is at home in thousands of columns of words, and reads sparse rows of them.
 
     Raises
     ------
@@ -58,6 +60,7 @@ class Traits:
     n_parameters: ParameterCount | None = None
     is_unstable: Callable[[Any], bool] | None = None
     is_baseline: bool = False
+    reads_sparse: bool = False
 
     def includes(self, estimator: Any) -> bool:
         """Return whether an estimator belongs to the family."""

@@ -8,7 +8,7 @@ from bestofk.scikit_internals import LINEAR_MODEL
 
 # Of ridge, elastic net and all others on the same base, which users may hand over, too.
 LINEAR_TRAITS = Traits(
-    (LINEAR_MODEL, "sklearn.linear_model.LogisticRegression"), n_parameters=linear_count
+    (LINEAR_MODEL, "sklearn.linear_model.LogisticRegression"), linear_count, reads_sparse=True
 )
 _ALPHAS = [
     0.001, 0.01, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0, 3000.0, 10_000.0, 30_000.0,

@@ -15,9 +15,9 @@ class LearnerPipeline(Pipeline):  # type: ignore[misc]
     A plain `Pipeline` fits the very steps it was given, so that its parameters change; it
     hides that its first step welcomes missing values; and it has no `random_state`. Here
     `fit` fits clones, the tags are those of the first step, one `random_state` reaches all
-    steps, and free texts become words where the last step reads sparse rows. All else is that of
-    `Pipeline`: once fitted, `steps`, `named_steps` and indexing give the fitted steps, while
-    `get_params` and `clone` see what was given.
+    steps, and free texts become words where the family of the last step takes them. All else
+    is that of `Pipeline`: once fitted, `steps`, `named_steps` and indexing give the fitted
+    steps, while `get_params` and `clone` see what was given.
 
     Parameters
     ----------
@@ -76,13 +76,16 @@ class LearnerPipeline(Pipeline):  # type: ignore[misc]
 
     def unfitted_steps(self) -> list[tuple[str, Any]]:
         """Return clones of the given steps, with what the pipeline settles for them."""
+        from bestofk.learners.catalogue import traits_of
+
         steps = [(name, clone(step, safe=False)) for name, step in self._given_steps]
         for _, step in steps:
             own = step.get_params(deep=False) if hasattr(step, "get_params") else {}
             if self.random_state is not None and own.get("random_state", 0) is None:
                 step.set_params(random_state=self.random_state)
             if isinstance(step, TablePreparer) and step.texts is None:
-                step.set_params(texts="words" if _reads_sparse(steps[-1][1]) else "topics")
+                has_words = traits_of(steps[-1][1]).reads_sparse
+                step.set_params(texts="words" if has_words else "topics")
         return steps
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
@@ -146,10 +149,6 @@ def reads_levels(estimator: Any) -> bool:
     while not isinstance(estimator, Pipeline) and type(estimator).__module__.startswith("bestofk."):
         estimator = getattr(estimator, "learner", None) or getattr(estimator, "estimator", None)
     return isinstance(estimator, LearnerPipeline)
-
-
-def _reads_sparse(learner: Any) -> bool:
-    return hasattr(learner, "__sklearn_tags__") and bool(get_tags(learner).input_tags.sparse)
 
 
 def _pairs(steps: Any) -> list[tuple[str, Any]]:
