@@ -279,7 +279,7 @@ def claim_of(row):
     claim = expected.claim(row["pick"], pick, WITHIN)
     return {
         "claim": claim.probability, "stated_regret": claim.expected_regret,
-        "low": claim.error_low, "high": claim.error_high,
+        "low": claim.loss_low, "high": claim.loss_high,
         "half": expected.probability(0.005)[pick], "double": expected.probability(0.02)[pick],
         "claims": dict(zip(names, expected.probability(WITHIN), strict=True)),
         "observed": float(expected.means[pick]),

@@ -102,7 +102,7 @@ def claim_figures(claims: Sequence[tuple[ClaimCase, LearnerClaim]], within: floa
         return ClaimFigures(0, *[np.nan] * 17)
     stated = np.array([case.stated(within, claim) for case, claim in claims])
     is_true = np.array([case.is_within(within, claim) for case, claim in claims], dtype=float)
-    columns = [(c.expected_regret, c.true_regret, c.error_low, c.error_high, c.true_loss)
+    columns = [(c.expected_regret, c.true_regret, c.loss_low, c.loss_high, c.true_loss)
                for _, c in claims]  # fmt: skip
     regret, true_regret, low, high, loss = np.array(columns, dtype=float).T
     groups = groups_of([case for case, _ in claims])

@@ -45,7 +45,7 @@ class LearnerClaim:
         Stated for each distance of the case, not rounded; None where nothing was claimed.
     expected_regret : float or None
         As stated.
-    error_low, error_high : float or None
+    loss_low, loss_high : float or None
         Stated interval of its error rate.
     true_loss : float or None
         Loss on the rest after training on the whole subsample, lower is better; None where the
@@ -60,8 +60,8 @@ class LearnerClaim:
     is_candidate: bool
     probabilities: tuple[float, ...] | None
     expected_regret: float | None
-    error_low: float | None
-    error_high: float | None
+    loss_low: float | None
+    loss_high: float | None
     true_loss: float | None
     true_regret: float | None
     n_runs: int
@@ -257,8 +257,8 @@ def _claims(
                 name in candidates,
                 tuple(probabilities) or None,
                 stated[0].expected_regret,
-                stated[0].error_low,
-                stated[0].error_high,
+                stated[0].loss_low,
+                stated[0].loss_high,
                 _known(losses[index]),
                 _known(losses[index] - best),
                 comparison.evaluation.n_done(index),

@@ -589,7 +589,7 @@ class Comparison(ComparedRuns):
         --------
         >>> from bestofk import compare
         >>> claim = compare(["lda", "cart"], "wine").ship_claim()
-        >>> claim.learner, claim.probability > 0.9, claim.error_high < 0.1
+        >>> claim.learner, claim.probability > 0.9, claim.loss_high < 0.1
         ('lda', True, True)
         """
         if learner is not None:

@@ -1,12 +1,13 @@
 """Claims about new data from the runs of a comparison, and where none is made."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from scipy.special import chdtrc
 
-from bestofk.comparison.evidence import has_test_rows, sampling_of
+from bestofk.array_types import Floats, Ints
+from bestofk.comparison.evidence import has_test_rows, rope_of, sampling_of
 from bestofk.evaluation import Evaluation, MeasuredScores, row_predictions
 from bestofk.inference.many_learners.pair_evidence import compare_on_splits
 from bestofk.inference.new_data import (
@@ -19,6 +20,7 @@ from bestofk.inference.new_data import (
 )
 from bestofk.measures import Measure
 from bestofk.measures.equivalence import usual_rope
+from bestofk.measures.measure import REGRESSION
 from bestofk.measures.words import short_title
 from bestofk.resampling import Plan
 from bestofk.resampling.partial_training import PartialHoldOut
@@ -33,7 +35,8 @@ _FEWEST_TEST_ROWS = 300  # of a single test set
 _LEAST_P = 0.001  # of equal shares of classes in training and test rows
 # With more learners than these, picks hold more often than is claimed.
 _MOST_EXACT = 3
-_MEASURED = ("error", "accuracy")
+_MOST_OF_ONE_ROW = 0.1  # of the sum of the losses of a learner
+_AUROC = "auroc"
 _NO_PART = "it was checked for single learners that take part in the verdict"
 
 
@@ -53,6 +56,8 @@ class NewDataEvidence:
         How far behind the best counts as good enough, where nothing else is asked for.
     reason : str
         Why no claim is made; empty where one is.
+    reasons : dict of str to str
+        Why none is made of some learners.
     """
 
     names: list[str]
@@ -60,6 +65,7 @@ class NewDataEvidence:
     losses: NewDataLosses | None
     within: float
     reason: str = ""
+    reasons: dict[str, str] = field(default_factory=dict)
 
     @property
     def is_at_least(self) -> bool:
@@ -73,11 +79,13 @@ class NewDataEvidence:
             return ShipClaim(learner, chosen, reason=self.reason or "no learner was picked")
         if learner not in self.stands_for:
             return ShipClaim(learner, chosen, reason=_NO_PART)
+        if learner in self.reasons:
+            return ShipClaim(learner, chosen, reason=self.reasons[learner])
         return self.losses.claim(learner, self.stands_for[learner], chosen)
 
     def more_needed(self, learner: str | None, *, n_splits: int, n_folds: int) -> MoreNeeded | None:
         """Return which repeats or rows would make a claim about a learner 95% likely."""
-        if self.losses is None or learner not in self.stands_for:
+        if self.losses is None or learner not in self.stands_for or learner in self.reasons:
             return None
         index = self.stands_for[learner]
         return more_needed(self.losses, index, self.within, n_splits=n_splits, n_folds=n_folds)
@@ -108,7 +116,8 @@ def new_data_evidence(
         Without losses where a claim was not measured to hold.
     """
     measure = deciding.measure
-    within = settings.rope_of(measure) or usual_rope(measure)
+    rope = rope_of(evaluation, deciding, active, settings)
+    within = rope or usual_rope(measure, deciding.losses[active.learners])
     trained = [index for index in active.learners if not evaluation.learners[index].members]
     learners, stands_for = _distinct(evaluation, trained)
     names = [evaluation.names[i] for i in learners]
@@ -125,12 +134,69 @@ def new_data_evidence(
         return NewDataEvidence(names, stands_for, None, within, reason)
     if is_one_test_set(evaluation.plan):
         expected = losses_on_test_rows(_row_losses(evaluation, measure, learners).T)
-    else:
-        train, test = (part[active.splits].mean() for part in evaluation.plan.sizes)
-        expected = losses_on_new_data(
-            losses.T, n_samples=evaluation.data.n_samples, n_train=train, n_test=test
-        )
-    return NewDataEvidence(names, stands_for, expected, within)
+        return NewDataEvidence(names, stands_for, expected, within)
+    losses, one_row, reasons = _on_splits(evaluation, measure, learners, active.splits, losses)
+    train, test = (part[active.splits].mean() for part in evaluation.plan.sizes)
+    expected = losses_on_new_data(
+        losses.T,
+        n_samples=evaluation.data.n_samples,
+        n_train=train,
+        n_test=test,
+        one_row=one_row,
+        most=measure.maximum - max(measure.minimum, 0.0),
+    )
+    return NewDataEvidence(names, stands_for, expected, within, reasons=reasons)
+
+
+def _on_splits(
+    evaluation: Evaluation,
+    measure: Measure,
+    learners: Sequence[int],
+    splits: Ints,
+    losses: Floats,
+) -> tuple[Floats, Floats | float, dict[str, str]]:
+    """Return losses whose mean is claimed, what one row moves it by, and where it rules it.
+
+    A root of squared errors varies as its linear part does (the delta method).
+    """
+    n_rows = evaluation.data.n_samples
+    if measure.name == _AUROC:
+        return losses, 1 / float(evaluation.data.class_counts.min()), {}
+    if np.isfinite(measure.maximum):
+        return losses, (measure.maximum - measure.minimum) / n_rows, {}
+    if measure.is_root_mean:
+        roots = np.sqrt(np.nanmean(np.square(losses), axis=1, keepdims=True))
+        losses = (np.square(roots) + np.square(losses)) / (2 * roots)
+    one_row, reasons = np.zeros(len(learners)), {}
+    for position, index in enumerate(learners):
+        known = splits[np.isfinite(losses[position])].tolist()
+        rows = row_predictions(evaluation, [index], known).losses_of(measure)
+        assert rows is not None  # they were asked for before
+        one_row[position] = rows.max() / n_rows
+        parts = rows[0]
+        if measure.is_root_mean:  # back to squares
+            parts = 2 * parts.mean() * parts - parts.mean() ** 2
+        tested = np.concatenate([evaluation.test_rows[split] for split in known])
+        sums = np.sort(np.bincount(tested, parts, minlength=n_rows))[::-1]
+        if sums[0] >= _MOST_OF_ONE_ROW * sums.sum():  # as where all are 0
+            name = evaluation.names[index]
+            reasons[name] = _ruled_by_few(name, sums, measure)
+    return losses, one_row, reasons
+
+
+def _ruled_by_few(name: str, sums: Floats, measure: Measure) -> str:
+    """Return how few rows make up half of the loss of a learner, the largest first."""
+    if not sums[0]:
+        return f"{name} has no loss on any row, so its loss on others is not known"
+    n_half = int(np.searchsorted(np.cumsum(sums), sums.sum() / 2)) + 1
+    rows = "1 row makes" if n_half == 1 else f"{n_half} rows make"
+    what = "squared error" if measure.is_root_mean else short_title(measure)
+    more = (
+        "; mean absolute error (mae) depends less on them"
+        if measure.task == REGRESSION and measure.name != "mae"
+        else ""
+    )
+    return f"{rows} up half of the {what} of {name}{more}"
 
 
 def is_one_test_set(plan: Plan) -> bool:
@@ -164,8 +230,14 @@ def _refusal(
 ) -> str:
     """Return why nothing is claimed about new data; empty where something is."""
     data, plan = evaluation.data, evaluation.plan
-    if measure.name not in _MEASURED:
-        return f"it was checked for error rates only, not for {short_title(measure)}"
+    is_auroc = measure.name == _AUROC and len(data.classes) == 2
+    if not measure.has_row_losses and not is_auroc:
+        what = (
+            f"AUROC of {len(data.classes)} classes"
+            if measure.name == _AUROC
+            else short_title(measure)
+        )
+        return f"it was checked for means over rows and for AUROC of two classes, not for {what}"
     if data.groups is not None:
         return f"rows come in {len(np.unique(data.groups)):,} groups"
     if data.sample_weight is not None:

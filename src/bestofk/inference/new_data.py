@@ -8,6 +8,7 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.special import stdtrit
 
 from bestofk.array_types import Floats, Ints
 from bestofk.errors import DesignError, InvalidArgumentError
@@ -19,7 +20,7 @@ from bestofk.randomness import derive_rng
 
 N_DRAWS = 2000
 _SPARE = 5  # splits, or rows, that must be there beyond one per learner
-LEVEL = 0.9  # of the interval of an error rate
+LEVEL = 0.9  # of the interval of a loss
 
 
 @dataclass(frozen=True)
@@ -39,8 +40,8 @@ class ShipClaim:
         where no claim is made.
     expected_regret : float or None
         Mean of its loss minus that of the best, in the unit of the measure.
-    error_low, error_high : float or None
-        Interval of its own error rate on new data.
+    loss_low, loss_high : float or None
+        Interval of its own loss on new data: of an accuracy or an AUROC, what it lacks to 1.
     level : float
         Of that interval.
     n_shared_splits : int
@@ -54,8 +55,8 @@ class ShipClaim:
     within: float
     probability: float | None = None
     expected_regret: float | None = None
-    error_low: float | None = None
-    error_high: float | None = None
+    loss_low: float | None = None
+    loss_high: float | None = None
     level: float = LEVEL
     n_shared_splits: int = 0
     reason: str = ""
@@ -88,6 +89,8 @@ class NewDataLosses:
         Order in which learners are drawn, which depends on their losses alone.
     split_part : ndarray of shape (n_learners, n_learners) or 0
         The part of the scale that more repeats on the same rows would lower.
+    most : float
+        The largest loss of a row, the least being 0; inf where there is no bound.
     """
 
     means: Floats
@@ -98,6 +101,7 @@ class NewDataLosses:
     seed_names: tuple[object, ...]
     order: Ints
     split_part: Floats | float = 0.0
+    most: float = 1.0
 
     @cached_property
     def draws(self) -> Floats:
@@ -167,11 +171,11 @@ class NewDataLosses:
         df = max(self.df, min((self.df + 1) * repeats, self.n_samples) - 1)
         return replace(self, covariance=covariance, df=df, split_part=self.split_part / repeats)
 
-    def error_interval(self, learner_index: int, level: float = LEVEL) -> tuple[float, float]:
-        """Return the interval of the error rate of a learner on new data.
+    def loss_interval(self, learner_index: int, level: float = LEVEL) -> tuple[float, float]:
+        """Return the interval of the mean loss of a learner on new data.
 
-        Wilson's interval of a proportion [1]_ for as many rows as give the variance of the
-        corrected t test.
+        Of bounded losses it is Wilson's interval of a proportion [1]_ for as many rows as give the
+        variance of the corrected t test; of others the interval of t for the logarithm of the loss.
 
         Parameters
         ----------
@@ -183,29 +187,34 @@ class NewDataLosses:
         Returns
         -------
         tuple of two floats
-            From 0 to 1.
+            From 0 to the largest loss.
 
         Raises
         ------
         InvalidArgumentError
-            If the mean loss is no proportion, or the level is not inside (0, 1).
+            If the mean loss is negative or above the largest, or the level is not inside (0, 1).
 
         References
         ----------
         .. [1] Wilson (1927), Probable inference, the law of succession, and statistical
            inference, Journal of the American Statistical Association 22.
         """
-        share, n = float(self.means[learner_index]), self.n_samples
-        if not 0 <= share <= 1:
+        mean, n = float(self.means[learner_index]), self.n_samples
+        if not 0 <= mean <= self.most:
             raise InvalidArgumentError(
-                f"mean loss must be a proportion; got {share:.4g}. Ask for error rates alone."
+                f"mean loss must lie between 0 and {self.most:g}; got {mean:.4g}. Ask for losses "
+                "that count from a perfect prediction."
             )
         z = normal_quantile(level)
-        # no error observed does not mean that errors cannot happen
-        variance = max(share * (1 - share), (1 / n) * (1 - 1 / n))
-        n_effective = min(n, variance / float(self.covariance[learner_index, learner_index]))
-        low, high = wilson_limits(share, n_effective, z)
-        return max(float(low), 0.0), min(float(high), 1.0)
+        variance = float(self.covariance[learner_index, learner_index])
+        if np.isinf(self.most):
+            factor = float(np.exp(stdtrit(self.df, (1 + level) / 2) * np.sqrt(variance) / mean))
+            return mean / factor, mean * factor
+        share = mean / self.most
+        # no loss observed does not mean that there can be none
+        of_rows = max(share * (1 - share), (1 / n) * (1 - 1 / n))
+        low, high = wilson_limits(share, min(n, of_rows * self.most**2 / variance), z)
+        return max(float(low), 0.0) * self.most, min(float(high), 1.0) * self.most
 
     def claim(self, learner: str, learner_index: int, within: float) -> ShipClaim:
         """Return what to expect of a learner.
@@ -222,12 +231,11 @@ class NewDataLosses:
         Returns
         -------
         ShipClaim
-            For an error rate, with its interval.  A single learner has no rival, so it has no
-            probability.
+            With its interval.  A single learner has no rival, so it has no probability.
         """
-        low, high = self.error_interval(learner_index)
+        low, high = self.loss_interval(learner_index)
         claim = ShipClaim(
-            learner, within, error_low=low, error_high=high, n_shared_splits=self.n_shared
+            learner, within, loss_low=low, loss_high=high, n_shared_splits=self.n_shared
         )
         if len(self.means) == 1:
             return replace(claim, reason="only one learner was compared")
@@ -239,15 +247,21 @@ class NewDataLosses:
 
 
 def losses_on_new_data(
-    losses: ArrayLike, *, n_samples: int, n_train: float, n_test: float
+    losses: ArrayLike,
+    *,
+    n_samples: int,
+    n_train: float,
+    n_test: float,
+    one_row: ArrayLike | None = None,
+    most: float = 1.0,
 ) -> NewDataLosses:
     """Return the joint distribution of the losses of learners on new data.
 
     The claim is about models trained on as many rows as these, and tested on endlessly many
-    rows like these.  Its scale is C = (1/J + n_test/n_train) S + I/n^2, with S the covariance of
-    the losses over J splits [1]_ and n the number of rows.  The last term is one pseudo row
-    on which each learner alone is wrong: without it two learners that differ on no row would
-    be claimed to be equal for certain.
+    rows like these.  Its scale is C = (1/J + n_test/n_train) S + diag(r^2), with S the covariance
+    of the losses over J splits [1]_ and r how much one row moves a mean, 1/n for error rates.  The
+    last term is one pseudo row on which each learner alone is as wrong as can be: without it two
+    learners that differ on no row would be claimed to be equal for certain.
 
     Parameters
     ----------
@@ -258,6 +272,10 @@ def losses_on_new_data(
         Rows of the data set.
     n_train, n_test : float
         Mean rows that train and that test in a split.
+    one_row : float or array-like of shape (n_learners,), optional
+        How much a single row can move the mean loss of each learner; 1/n if left out.
+    most : float, default=1
+        The largest loss of a row, the least being 0; inf where there is no bound.
 
     Returns
     -------
@@ -302,11 +320,12 @@ def losses_on_new_data(
     means, covariance, split_part = _joint_moments(table[order], lengths[order], n_test / n_train)
     back = np.argsort(order)
     given = np.ix_(back, back)
-    covariance = covariance[given] + np.eye(n_learners) / n_samples**2
+    moved = np.broadcast_to(1 / n_samples if one_row is None else one_row, n_learners)
+    covariance = covariance[given] + np.diag(np.square(moved))
     df = min(n_shared, n_samples) - 1
     names = (0, "new data", n_learners, *lengths[order].tolist())
     return NewDataLosses(
-        means[back], covariance, df, n_samples, n_shared, names, order, split_part[given]
+        means[back], covariance, df, n_samples, n_shared, names, order, split_part[given], most
     )
 
 

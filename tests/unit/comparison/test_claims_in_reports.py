@@ -19,7 +19,7 @@ def iris():
 
 def test_text_and_json_have_the_numbers_of_ship_claim(iris):
     claim = iris.ship_claim()
-    low, high = 100 * claim.error_low, 100 * claim.error_high
+    low, high = 100 * claim.loss_low, 100 * claim.loss_high
     assert high - low > 3  # so that whole per cents are printed
     assert f"expect a {low:.0f}-{high:.0f}% error rate." in " ".join(iris.answer)
     assert f"{claim.learner} is about 95% likely" in " ".join(
@@ -35,8 +35,8 @@ def test_what_was_decided_by_accuracy_prints_an_accuracy(iris):
     by_accuracy = iris.decided_by("accuracy")
     claim = by_accuracy.ship_claim()
     assert claim.probability == iris.ship_claim().probability
-    assert claim.error_low == pytest.approx(iris.ship_claim().error_low, rel=1e-9)
-    low, high = 100 * (1 - claim.error_high), 100 * (1 - claim.error_low)
+    assert claim.loss_low == pytest.approx(iris.ship_claim().loss_low, rel=1e-9)
+    low, high = 100 * (1 - claim.loss_high), 100 * (1 - claim.loss_low)
     assert f"expect a {low:.0f}-{high:.0f}% accuracy." in by_accuracy.text()
 
 

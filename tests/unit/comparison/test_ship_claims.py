@@ -63,7 +63,7 @@ def test_accuracy_claims_what_the_error_rate_claims(options):
         one, other = error.ship_claim(name), accuracy.ship_claim(name)
         assert one.reason == other.reason == ""
         numbers = [
-            (item.probability, item.expected_regret, item.error_low, item.error_high)
+            (item.probability, item.expected_regret, item.loss_low, item.loss_high)
             for item in (one, other)
         ]
         assert_allclose(*numbers, rtol=1e-9)
@@ -77,7 +77,7 @@ def test_a_learner_under_two_names_is_one(options):
     for name in LEARNERS:
         assert doubled.ship_claim(name) == without.ship_claim(name)
     again, first = doubled.ship_claim("lda again"), doubled.ship_claim("lda")
-    assert (again.probability, again.error_low) == (first.probability, first.error_low)
+    assert (again.probability, again.loss_low) == (first.probability, first.loss_low)
 
 
 def test_the_order_of_learners_changes_no_claim():
@@ -98,7 +98,7 @@ def test_a_single_learner_has_its_error_rate_alone():
     claim = claim_of(["lda"])
     assert claim.reason == "only one learner was compared"
     assert claim.probability is None
-    assert 0 < claim.error_low < claim.error_high < 1
+    assert 0 < claim.loss_low < claim.loss_high < 1
 
 
 def median_miss_score(y_true, y_pred):
@@ -127,7 +127,7 @@ def test_what_was_not_measured_is_not_claimed(options, reason):
     claim = claim_of(**options)
     assert reason in claim.reason
     assert claim.learner in LEARNERS
-    assert claim.probability is claim.expected_regret is claim.error_low is claim.error_high is None
+    assert claim.probability is claim.expected_regret is claim.loss_low is claim.loss_high is None
 
 
 def test_a_file_that_is_ordered_by_class_is_not_claimed_of():

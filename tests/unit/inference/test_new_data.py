@@ -189,7 +189,7 @@ def test_a_single_learner_has_an_interval_and_no_probability(losses_of):
     claim = losses_of(table).claim("a", 0, 0.01)
     assert claim.reason == "only one learner was compared"
     assert claim.probability is claim.expected_regret is None
-    assert claim.error_low < table.mean() < claim.error_high < claim.error_low + 0.2
+    assert claim.loss_low < table.mean() < claim.loss_high < claim.loss_low + 0.2
 
 
 @pytest.mark.parametrize("losses_of", [expected, on_test_rows])
@@ -199,7 +199,7 @@ def test_losses_that_never_vary_are_claimed_as_far_as_rows_go(losses_of):
     n = result.n_samples
     assert_allclose(result.covariance, np.eye(2) / n**2, atol=1e-18)
     assert result.probability(0.01)[0] > 0.99
-    assert result.claim("a", 0, 0.01).error_low < 0.1 < result.claim("a", 0, 0.01).error_high
+    assert result.claim("a", 0, 0.01).loss_low < 0.1 < result.claim("a", 0, 0.01).loss_high
 
 
 def test_forty_equally_good_learners_are_claimed_with_care():
@@ -218,7 +218,7 @@ def test_a_claim_says_what_was_asked():
     assert (claim.learner, claim.within, claim.level, claim.n_shared_splits) == ("b", 0.02, 0.9, 8)
     assert claim.probability == result.probability(0.02)[1]
     assert claim.expected_regret == result.expected_regret[1]
-    assert (claim.error_low, claim.error_high) == result.error_interval(1)
+    assert (claim.loss_low, claim.loss_high) == result.error_interval(1)
     assert claim.reason == ""
 
 

@@ -71,7 +71,7 @@ def test_a_single_test_set_has_a_source_of_its_own(make):
 
 
 def test_a_single_learner_has_no_pairs_and_no_rivals(make):
-    alone = ShipClaim("logistic", 0.01, error_low=0.03, error_high=0.08, reason="only one learner")
+    alone = ShipClaim("logistic", 0.01, loss_low=0.03, loss_high=0.08, reason="only one learner")
     findings = make(claim=alone, verdict={"order": ["logistic"]})
     assert keys(findings) == ["pedregosa2011", "nadeau2003", "wilson1927"]
 

@@ -103,7 +103,7 @@ def test_rounding_moves_no_bound_by_more_than_a_sixth_of_the_width(low, width):
     ],
 )
 def test_the_article_is_that_of_the_first_number(make, low, high, said):
-    assert said in claim_sentence(claiming(make, error_low=low, error_high=high))
+    assert said in claim_sentence(claiming(make, loss_low=low, loss_high=high))
 
 
 def test_an_accuracy_has_bounds_of_its_own(make):
@@ -112,7 +112,7 @@ def test_an_accuracy_has_bounds_of_its_own(make):
 
 
 def test_a_single_learner_has_the_interval_alone(make):
-    alone = ShipClaim("logistic", 0.01, error_low=0.038, error_high=0.081, reason="only one")
+    alone = ShipClaim("logistic", 0.01, loss_low=0.038, loss_high=0.081, reason="only one")
     said = "On new data like these, expect a 4-8% error rate."
     assert claim_sentence(make(verdict={"order": ["logistic"]}, claim=alone)) == said
     # a baseline is a rival, but not a learner that could be picked

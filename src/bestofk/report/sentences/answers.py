@@ -12,11 +12,13 @@ from bestofk.measures import Measure
 from bestofk.measures.ties import NOISE, at_most, tied_values
 from bestofk.measures.words import (
     best_side,
+    is_share,
     points,
     score_in_words,
     short_title,
     signed_difference,
     value_cell,
+    value_in_unit,
     value_title,
 )
 from bestofk.report.findings import Findings, FindingsAcross
@@ -313,11 +315,10 @@ def claim_sentence(findings: Findings) -> str:
     if claim.probability is not None and n_learners > 1:
         parts.append(
             f"{claim.learner} is {_chance(findings, claim)} likely to be within "
-            f"{points(findings.measure, claim.within)} of the best of these "
-            f"{number_word(n_learners)}"
+            f"{_near(findings, claim.within)} of the best of these {number_word(n_learners)}"
         )
-    if claim.error_low is not None and claim.error_high is not None:
-        parts.append(f"expect {_expected(findings.measure, claim.error_low, claim.error_high)}")
+    if claim.loss_low is not None and claim.loss_high is not None:
+        parts.append(f"expect {_expected(findings.measure, claim.loss_low, claim.loss_high)}")
     if not parts:
         return f"No claim about new data: {claim.reason}."
     return f"On new data like these, {'; '.join(parts)}."
@@ -341,10 +342,10 @@ def prices_of_plausible(findings: Findings) -> str:
     if len(known) < 2 or known[0].learner != verdict.best:
         return ""
     said = "; ".join(
-        f"{claim.learner} {_chance(findings, claim)}, {_regret(measure, claim)}" for claim in known
+        f"{claim.learner} {_chance(findings, claim)}, {_regret(findings, claim)}" for claim in known
     )
     return (
-        f"Probability of being within {points(measure, known[0].within)} of the best on new data, "
+        f"Probability of being within {_near(findings, known[0].within)} of the best on new data, "
         f"and expected loss against it: {said}."
     )
 
@@ -360,7 +361,7 @@ def what_would_help(findings: Findings) -> str:
         return (
             f"Neither more repeats nor more rows would raise the claim about {claim.learner}, "
             f"{_IF_RATES_STAY}: its {short_title(measure)} is already more than "
-            f"{points(measure, claim.within)} from the {best_side(measure)}."
+            f"{_near(findings, claim.within)} from the {best_side(measure)}."
         )
     goal = f"raise the claim about {claim.learner} to {_MOST}%"
     if needed.n_repeats is not None:
@@ -379,21 +380,37 @@ def _percent(value: float) -> int:
     return min(_STEP * math.floor(100 * value / _STEP + 0.5), _MOST)
 
 
-def _expected(measure: Measure, error_low: float, error_high: float) -> str:
-    low, high = error_low, error_high
-    if measure.greater_is_better:  # of accuracy
-        low, high = 1 - error_high, 1 - error_low
-    said = interval_in_words(low, high)
-    article = "an" if said.startswith("8") or said[:2] in ("11", "18") else "a"
-    return f"{article} {said} {short_title(measure)}"
+def _near(findings: Findings, size: float, decimals: int | None = None) -> str:
+    """Return a distance to the best as it is printed: of losses without bound as a share of it."""
+    lowest = min(findings.verdict.means.values())
+    if np.isinf(findings.measure.maximum) and lowest > 0:
+        share = 100 * size / lowest
+        return f"{share:.2g}%" if decimals is None else f"{share:.{decimals}f}%"
+    return points(findings.measure, size, decimals)
 
 
-def _regret(measure: Measure, claim: ShipClaim) -> str:
-    """Return the expected regret with one decimal of a point."""
-    value = claim.expected_regret or 0.0
-    if value < _SMALL_REGRET:
-        return f"less than {points(measure, 2 * _SMALL_REGRET)}"
-    return points(measure, value, decimals=1)
+def _expected(measure: Measure, loss_low: float, loss_high: float) -> str:
+    low, high = loss_low, loss_high
+    if measure.greater_is_better:  # as of accuracy
+        low, high = measure.maximum - loss_high, measure.maximum - loss_low
+    title = short_title(measure)
+    if is_share(measure):
+        said = interval_in_words(low, high)
+        article = "an" if said.startswith("8") or said[:2] in ("11", "18") else "a"
+        return f"{article} {said} {title}"
+    article = "an" if title[0] in "aeiouAEIO" else "a"
+    ends = [value_in_unit(measure, value) for value in (low, high)]
+    return f"{article} {title} of {' to '.join(ends)}"
+
+
+def _regret(findings: Findings, claim: ShipClaim) -> str:
+    """Return the expected regret with one decimal of a point, or of a percentage."""
+    value, small = claim.expected_regret or 0.0, _SMALL_REGRET
+    if np.isinf(findings.measure.maximum):
+        small *= min(findings.verdict.means.values())
+    if value < small:
+        return f"less than {_near(findings, 2 * small)}"
+    return _near(findings, value, decimals=1)
 
 
 def answer(findings: Findings | FindingsAcross) -> Answer:

@@ -149,7 +149,7 @@ def _corrected(correction: str) -> str:
 
 def _new_data(findings: Findings) -> Iterator[str]:
     claim = findings.claim
-    if claim is None or claim.error_low is None:
+    if claim is None or claim.loss_low is None:
         return
     if findings.verdict.n_splits == 1:
         source, key = "the test rows", "bayle2020"
