@@ -15,10 +15,10 @@ rate, log loss, Brier score and AUROC.
         [--task regression] [--half fresh] [--samples 20] [--sizes 100 300] [--report-only]
 
 FOLDER holds uci/*.arff, and in raw/ the public tables that `real_table` names: eight of the UCI
-regression sets as text files (kin8nm, power-plant, concrete, wine-quality-red, energy, bostonHousing,
-protein-tertiary-structure, naval-propulsion-plant), housing.csv (California), kc_house.csv,
-diamonds.csv, taxis.csv, hour.csv (bike sharing), bank.csv, magic.csv. What is done is kept in
-FILE.jsonl, and the same line goes on from there.
+regression sets as text files (kin8nm, power-plant, concrete, wine-quality-red, energy,
+bostonHousing, protein-tertiary-structure, naval-propulsion-plant), housing.csv (California),
+kc_house.csv, diamonds.csv, taxis.csv, hour.csv (bike sharing), bank.csv, magic.csv. What is done
+is kept in FILE.jsonl, and the same line goes on from there.
 """
 
 from __future__ import annotations

@@ -222,6 +222,11 @@ def claim_case(
         learners, sample, random_state=random_state, **{"progress": False, **compare_options}
     )
     _check_finished(comparison.evaluation)
+    if comparison.measures[0].maximum != 1:
+        raise DesignError(
+            "deciding measure must be at most 1, as error rates and AUROC are; got "
+            f"{comparison.measures[0].name}. Distances to the best learner are points of it."
+        )
     claim = comparison.ship_claim()
     seconds = time.process_time() - start
     losses, wrong = _truth(comparison, rest)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import repeat
 
 import numpy as np
 from scipy.special import chdtrc
@@ -36,6 +37,7 @@ _LEAST_P = 0.001  # of equal shares of classes in training and test rows
 # With more learners than these, picks hold more often than is claimed.
 _MOST_EXACT = 3
 _MOST_OF_ONE_ROW = 0.1  # of the sum of the losses of a learner
+_LEAST_SHARE = 1e-6  # of the worst row of any learner
 _AUROC = "auroc"
 _NO_PART = "it was checked for single learners that take part in the verdict"
 
@@ -125,6 +127,10 @@ def new_data_evidence(
     if measure.greater_is_better:
         losses = losses + measure.maximum  # an accuracy becomes an error rate
     reason = _refusal(evaluation, measure, learners, losses)
+    if not reason and np.isinf(measure.maximum):
+        known = [active.splits[np.isfinite(row)] for row in losses]
+        if not all(map(has_test_rows, repeat(evaluation), [[i] for i in learners], known)):
+            reason = "the predictions of rows were not kept"
     if not reason and not is_one_test_set(evaluation.plan):
         sampling = sampling_of(evaluation.plan, active.splits, measure)
         tested = compare_on_splits(losses.T, "corrected-t", sampling, is_complete=False)
@@ -166,6 +172,7 @@ def _on_splits(
         return losses, (measure.maximum - measure.minimum) / n_rows, {}
     if measure.is_root_mean:
         roots = np.sqrt(np.nanmean(np.square(losses), axis=1, keepdims=True))
+        roots = np.maximum(roots, np.finfo(float).tiny)
         losses = (np.square(roots) + np.square(losses)) / (2 * roots)
     one_row, reasons = np.zeros(len(learners)), {}
     for position, index in enumerate(learners):
@@ -177,11 +184,12 @@ def _on_splits(
         if measure.is_root_mean:  # back to squares
             parts = 2 * parts.mean() * parts - parts.mean() ** 2
         tested = np.concatenate([evaluation.test_rows[split] for split in known])
-        sums = np.sort(np.bincount(tested, parts, minlength=n_rows))[::-1]
+        sums = np.sort(np.bincount(tested, parts, minlength=n_rows).astype(float))[::-1]
         if sums[0] >= _MOST_OF_ONE_ROW * sums.sum():  # as where all are 0
             name = evaluation.names[index]
             reasons[name] = _ruled_by_few(name, sums, measure)
-    return losses, one_row, reasons
+    # positive, so that the covariance can be factored where a learner makes no error
+    return losses, np.maximum(one_row, _LEAST_SHARE * one_row.max()), reasons
 
 
 def _ruled_by_few(name: str, sums: Floats, measure: Measure) -> str:
@@ -252,6 +260,9 @@ def _refusal(
             "it was checked for repeated cross-validation and for one test set only, not for "
             f"{plan.title}"
         )
+    if is_one_test_set(plan) and not measure.is_of_hits:
+        what = short_title(measure)
+        return f"on one test set it was checked for error rates only, not for {what}"
     tuned = [evaluation.names[index] for index in learners if evaluation.learners[index].is_tuned]
     if tuned:
         return f"it was not checked for tuned learners, such as {first_names(tuned)}"

@@ -342,9 +342,12 @@ def test_a_size_of_which_nothing_is_claimed_is_not_repeated():
     result = quick(twonorm(700), n_rows=60, n_subsamples=6)
     assert len(result.cases) == 5
     assert result.headline().startswith("No claim was made on 5 subsamples: there are 60 rows")
+
+
+def test_distances_of_losses_without_bound_are_no_points():
     with_values = DataSet("r", np.eye(900, 2), np.arange(900.0), "regression")
-    silent = calibrate_claims(["mean", "ridge"], with_values, n_rows=100, n_subsamples=1)
-    assert (len(silent.cases), silent.claims) == (1, [])
+    with pytest.raises(DesignError, match=r"must be at most 1, .* got rmse"):
+        calibrate_claims(["mean", "ridge"], with_values, n_rows=100, n_subsamples=1)
 
 
 def test_a_size_whose_truth_is_uncertain_is_skipped():

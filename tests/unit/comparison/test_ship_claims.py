@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from sklearn.dummy import DummyRegressor
 from sklearn.model_selection import GridSearchCV
 from sklearn.naive_bayes import GaussianNB
 
@@ -108,11 +109,14 @@ def median_miss_score(y_true, y_pred):
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
-        ({"scoring": "log_loss"}, "it was checked for error rates only, not for log loss"),
+        ({"scoring": "mcc"}, "means over rows and for AUROC of two classes, not for Matthews"),
+        ({"scoring": "auroc"}, "and for AUROC of two classes, not for AUROC of 3 classes"),
         (
             {"scoring": make_measure(median_miss_score, greater_is_better=True)},
-            "it was checked for error rates only, not for median_miss_score",
+            "AUROC of two classes, not for median_miss_score",
         ),
+        ({"scoring": "log_loss", "keep": "scores"}, "the predictions of rows were not kept"),
+        ({"scoring": "log_loss", "n": 1000, "cv": "holdout:0.4"}, "on one test set"),
         ({"groups": np.arange(150) // 3}, "rows come in 50 groups"),
         ({"n": 99}, "there are 99 rows, and 100 are needed"),
         ({"cv": "1x5"}, "it takes 10 splits that all learners finished, and there are 5"),
@@ -177,3 +181,100 @@ def test_twelve_learners_need_eighteen_splits():
 def test_a_distance_that_is_no_number_above_0_is_refused(within):
     with pytest.raises(InvalidArgumentError, match="within must be a number above 0 or None; got"):
         compared(["lda", "cart"], n=100).ship_claim(within=within)
+
+
+NUMBERS = np.random.default_rng(0).normal(size=(150, 4))
+HEIGHTS = NUMBERS @ [1, 2, 0, 0] + np.random.default_rng(1).normal(size=150)
+REGRESSORS = ["ridge-cv", "knn-regressor", "mean"]
+
+
+def predicted_values(cv):
+    """Return the rows of each split, and predictions of them per learner, by a plain loop."""
+    result = compare(REGRESSORS, NUMBERS, HEIGHTS, cv=cv, scoring="mse", progress=False, store=None)
+    rows, values = result.evaluation.test_rows, []
+    for name in REGRESSORS:
+        model = resolve_learners([name], "regression")[0].estimator
+        values.append(
+            [
+                model.fit(np.delete(NUMBERS, test, axis=0), np.delete(HEIGHTS, test)).predict(
+                    NUMBERS[test]
+                )
+                for test in rows
+            ]
+        )
+    return rows, values
+
+
+@pytest.mark.parametrize("scoring", ["rmse", "mse", "mae"])
+def test_losses_of_values_are_claimed_from_rows_by_a_plain_loop(scoring):
+    """The worst row of each learner is its pseudo row; a root varies as its linear part."""
+    rows, values = predicted_values("3x5")
+    losses, worst = [], []
+    for parts in values:
+        errors = [part - HEIGHTS[test] for part, test in zip(parts, rows, strict=True)]
+        of_rows = [np.abs(part) if scoring == "mae" else part**2 for part in errors]
+        if scoring == "rmse":
+            root = np.sqrt(np.mean([part.mean() for part in of_rows]))
+            of_rows = [(root**2 + part) / (2 * root) for part in of_rows]
+        losses.append([part.mean() for part in of_rows])
+        worst.append(np.concatenate(of_rows).max() / 150)
+    result = losses_on_new_data(
+        np.transpose(losses), n_samples=150, n_train=120, n_test=30, one_row=worst, most=np.inf
+    )
+    comparison = compare(
+        REGRESSORS, NUMBERS, HEIGHTS, cv="3x5", scoring=scoring, progress=False, store=None
+    )
+    within = 0.02 * comparison.scores[0].losses[:2].mean(axis=1).min()
+    for index, name in enumerate(REGRESSORS):
+        claim, other = comparison.ship_claim(name), result.claim(name, index, within)
+        assert claim.within == pytest.approx(within)
+        assert claim.probability == pytest.approx(other.probability, abs=0.002)
+        assert_allclose(
+            [claim.expected_regret, claim.loss_low, claim.loss_high],
+            [other.expected_regret, other.loss_low, other.loss_high],
+            rtol=1e-6,
+            atol=1e-9,
+        )
+
+
+def test_a_row_that_carries_over_a_tenth_of_the_loss_forbids_a_claim():
+    heights = HEIGHTS.copy()
+    heights[7] += 60.0
+    result = compare(REGRESSORS, NUMBERS, heights, cv="3x5", progress=False, store=None)
+    claim = result.ship_claim()
+    assert claim.reason == (
+        f"1 row makes up half of the squared error of {result.best}; mean absolute error (mae) "
+        "depends less on them"
+    )
+    assert claim.probability is claim.loss_low is None
+    assert "No claim about new data: 1 row makes up half" in result.answer[2]
+    assert result.findings.more_needed is None
+
+
+def test_a_learner_without_any_loss_has_no_claim():
+    exact = NUMBERS @ [1, 2, 0, 0]
+
+    class Known(DummyRegressor):
+        def predict(self, X):
+            return X @ [1, 2, 0, 0]
+
+    result = compare(
+        {"known": Known(), "mean": DummyRegressor()}, NUMBERS, exact, cv="3x5", progress=False,
+        store=None,
+    )  # fmt: skip
+    assert "known has no loss on any row" in result.ship_claim("known").reason
+    assert result.ship_claim("mean").loss_low > 0
+
+
+def test_the_area_of_two_classes_is_claimed_with_a_pseudo_row_of_the_rarer():
+    y = (Y[:150] == Y[0]).astype(int)
+    result = compare(LEARNERS, X[:150], y, cv="3x5", scoring="auroc", progress=False, store=None)
+    expected = losses_on_new_data(
+        1 - result.scores[0].values.T,
+        n_samples=150,
+        n_train=120,
+        n_test=30,
+        one_row=1 / np.bincount(y).min(),
+    )
+    for index, name in enumerate(LEARNERS):
+        assert result.ship_claim(name) == expected.claim(name, index, 0.01)

@@ -54,26 +54,26 @@ def test_the_interval_of_an_error_rate_is_that_of_wilson_by_hand():
     result = expected(TWO)
     variance = (1 / 8 + 1 / 4) * (8 / 400 / 7) + 1 / 100**2  # 1.171e-3
     n_effective = 0.1 * 0.9 / variance  # 76.8 of the 100 rows
-    assert_allclose(result.error_interval(0), wilson(0.1, n_effective), rtol=1e-12)
-    assert_allclose(result.error_interval(0, 0.5), wilson(0.1, n_effective, 0.5), rtol=1e-12)
-    assert result.error_interval(0) == pytest.approx((0.05663, 0.17059), abs=1e-5)
+    assert_allclose(result.loss_interval(0), wilson(0.1, n_effective), rtol=1e-12)
+    assert_allclose(result.loss_interval(0, 0.5), wilson(0.1, n_effective, 0.5), rtol=1e-12)
+    assert result.loss_interval(0) == pytest.approx((0.05663, 0.17059), abs=1e-5)
 
 
 def test_the_interval_never_counts_more_rows_than_there_are():
     steady = np.full((1, 12), 0.3)
-    assert_allclose(expected(steady).error_interval(0), wilson(0.3, 100), rtol=1e-12)
+    assert_allclose(expected(steady).loss_interval(0), wilson(0.3, 100), rtol=1e-12)
 
 
 def test_without_an_error_the_interval_is_that_of_one_error():
-    low, high = expected(np.zeros((1, 12))).error_interval(0)
+    low, high = expected(np.zeros((1, 12))).loss_interval(0)
     assert low == 0
     assert_allclose(high, wilson(0, 0.01 * 0.99 * 100**2)[1], rtol=1e-12)
 
 
 @pytest.mark.parametrize(("level", "losses"), [(1.0, TWO), (0.9, TWO + 1)])
 def test_an_interval_needs_a_proportion_and_a_level(level, losses):
-    with pytest.raises(InvalidArgumentError, match="must be"):
-        expected(losses).error_interval(0, level)
+    with pytest.raises(InvalidArgumentError, match="must"):
+        expected(losses).loss_interval(0, level)
 
 
 def test_test_rows_by_hand():
@@ -84,7 +84,7 @@ def test_test_rows_by_hand():
     scale = np.array([[1.6, 0.2], [0.2, 2.4]]) / 90 + np.eye(2) / 100
     assert_allclose(result.covariance, scale, rtol=1e-12)
     assert (result.df, result.n_samples, result.n_shared) == (9, 10, 10)
-    assert_allclose(result.error_interval(0), wilson(0.2, 0.16 / scale[0, 0]), rtol=1e-12)
+    assert_allclose(result.loss_interval(0), wilson(0.2, 0.16 / scale[0, 0]), rtol=1e-12)
 
 
 def moments_by_loops(table, overlap):
@@ -212,13 +212,48 @@ def test_forty_equally_good_learners_are_claimed_with_care():
     assert 0.3 < np.mean(stated) < 1
 
 
+def test_the_interval_of_a_loss_without_bound_is_that_of_its_logarithm():
+    """Mean 2, covariance of one learner by hand; the interval is symmetric in the logarithm."""
+    losses = np.array([[1, 3, 1, 3, 1, 3, 1, 3.0]])
+    result = expected(losses, one_row=0.1, most=np.inf)
+    variance = (1 / 8 + 1 / 4) * (8 / 7) + 0.1**2
+    factor = np.exp(stats.t(7).ppf(0.95) * np.sqrt(variance) / 2)
+    assert_allclose(result.loss_interval(0), (2 / factor, 2 * factor), rtol=1e-12)
+
+
+def test_a_bound_scales_the_interval_of_a_share():
+    """A loss of at most 2, as the Brier score of three classes, is twice a share."""
+    share, loss = (
+        expected(scale * TWO, one_row=scale / 100, most=scale).loss_interval(1)
+        for scale in (1.0, 2.0)
+    )
+    assert_allclose(loss, 2 * np.array(share), rtol=1e-12)
+
+
+@settings(deadline=None, max_examples=50)
+@given(table=counts, unit=st.sampled_from([1e-6, 0.3, 1.0, 35_000.0]))
+def test_the_unit_of_a_loss_changes_no_probability(table, unit):
+    """Dollars or thousands of dollars: the same draws, the same interval."""
+    losses, one_row = table / 20 + 0.1, np.arange(1, len(table) + 1) / 100
+    one = expected(losses, one_row=one_row, most=np.inf)
+    other = expected(unit * losses, one_row=unit * one_row, most=np.inf)
+    assert_allclose(other.draws, unit * one.draws, rtol=1e-9)
+    assert_allclose(other.loss_interval(0), unit * np.array(one.loss_interval(0)), rtol=1e-9)
+
+
+def test_each_learner_has_a_pseudo_row_of_its_own():
+    result = expected(TWO, one_row=[0.01, 0.5])
+    added = result.covariance - expected(TWO, one_row=0.0).covariance
+    assert_allclose(added, np.diag([0.01**2, 0.5**2]), atol=1e-15)
+
+
 def test_a_claim_says_what_was_asked():
     result = expected(TWO)
     claim = result.claim("b", 1, 0.02)
     assert (claim.learner, claim.within, claim.level, claim.n_shared_splits) == ("b", 0.02, 0.9, 8)
     assert claim.probability == result.probability(0.02)[1]
     assert claim.expected_regret == result.expected_regret[1]
-    assert (claim.loss_low, claim.loss_high) == result.error_interval(1)
+    assert (claim.loss_low, claim.loss_high) == result.loss_interval(1)
     assert claim.reason == ""
 
 
@@ -260,7 +295,7 @@ def test_accuracy_claims_what_the_error_rate_claims(table):
     result, other = expected(table / 20), expected(-accuracies + 1)
     assert_allclose(other.draws, result.draws, atol=1e-9)
     for index in range(len(table)):
-        assert_allclose(other.error_interval(index), result.error_interval(index), atol=1e-9)
+        assert_allclose(other.loss_interval(index), result.loss_interval(index), atol=1e-9)
 
 
 @settings(deadline=None, max_examples=50)
@@ -272,7 +307,7 @@ def test_probabilities_are_probabilities_and_regrets_are_losses(table, within):
     assert (result.expected_regret >= 0).all()
     assert_array_equal(result.regrets.min(axis=1), 0)
     for index in range(len(table)):
-        low, high = result.error_interval(index)
+        low, high = result.loss_interval(index)
         assert 0 <= low <= result.means[index] + 1e-12
         assert result.means[index] - 1e-12 <= high <= 1
 

@@ -111,6 +111,31 @@ def test_an_accuracy_has_bounds_of_its_own(make):
     assert text.endswith("within 1 point of the best of these five; expect a 92-96% accuracy.")
 
 
+@pytest.mark.parametrize(
+    ("name", "within", "low", "high", "said"),
+    [
+        ("auroc", 0.01, 0.02, 0.0512, "within 0.01 of the best of these five; expect an AUROC of "
+         "0.949 to 0.980."),
+        ("log_loss", 0.001, 0.2, 0.883, "within 2% of the best of these five; expect a log loss "
+         "of 0.200 to 0.883."),
+    ],
+)  # fmt: skip
+def test_other_measures_are_claimed_in_their_own_unit(make, name, within, low, high, said):
+    """The lowest mean is .05."""
+    claim = ShipClaim("logistic", within, 0.86, 0.0001, low, high, n_shared_splits=15)
+    assert claim_sentence(make(claim=claim, measure=measure(name))).endswith(said)
+
+
+def test_a_regret_is_a_share_of_a_loss_without_bound(make):
+    one = ShipClaim("logistic", 0.001, 0.86, 1e-6, 0.03, 0.05, n_shared_splits=15)
+    other = ShipClaim("cart", 0.001, 0.8, 0.0025, 0.03, 0.05, n_shared_splits=15)
+    findings = make(claim=one, other_claims={"cart": other}, measure=measure("log_loss"))
+    assert "within 2% of the best on new data" in prices_of_plausible(findings)
+    assert prices_of_plausible(findings).endswith(
+        "logistic about 85%, less than 0.1%; cart about 80%, 5.0%."
+    )
+
+
 def test_a_single_learner_has_the_interval_alone(make):
     alone = ShipClaim("logistic", 0.01, loss_low=0.038, loss_high=0.081, reason="only one")
     said = "On new data like these, expect a 4-8% error rate."

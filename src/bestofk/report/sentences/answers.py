@@ -326,7 +326,7 @@ def claim_sentence(findings: Findings) -> str:
 
 def prices_of_plausible(findings: Findings) -> str:
     """Return what plausible learners cost on new data, but for those below 5%; empty for one."""
-    verdict, measure = findings.verdict, findings.measure
+    verdict = findings.verdict
     claims = [
         findings.claim if name == verdict.best else findings.other_claims.get(name)
         for name, item in versus_pick(findings).items()
