@@ -298,7 +298,7 @@ def row_losses(true, predicted, task):
     if task == "regression":
         return {"squared": (predicted - true) ** 2, "absolute": np.abs(predicted - true)}
     chance = np.clip(np.where(true == 1, predicted, 1 - predicted), 1e-15, 1)
-    wrong = (predicted > 0.5) != (true == 1)
+    wrong = np.where(np.isnan(predicted), np.nan, (predicted > 0.5) != (true == 1))
     return {"error": wrong.astype(float), "log": -np.log(chance), "brier": (1 - chance) ** 2}
 
 
@@ -334,10 +334,13 @@ def run_case(population, n_rows, sample):
         column = list(rows_of.classes).index(positive) if is_binary else None
         tables = []
         for records in done.records:
-            parts = [record.predictions for record in records]
-            tables.append(
-                [item.probabilities[:, column] if is_binary else item.labels for item in parts]
-            )
+            tables.append([])
+            for record, test in zip(records, done.test_rows, strict=True):
+                parts = record.predictions
+                if parts is None:  # it failed
+                    tables[-1].append(np.full(len(test), np.nan))
+                else:
+                    tables[-1].append(parts.probabilities[:, column] if is_binary else parts.labels)
         return done.test_rows, tables
 
     true, case = coded(target), {}
@@ -450,9 +453,11 @@ def claims_of(case, cv):
             if measure == "rmse":
                 worst = (roots**2 + worst) / (2 * roots)
             one_row, most = worst / case["n"], np.inf
+        has_all = np.isfinite(table).all(axis=0) & np.isfinite(true)
         for number in NUMBERS:
-            losses, here = table[:, :number], true[:number]
-            if len(losses) <= number + 5:
+            known = np.flatnonzero(has_all[:number])
+            losses, here = table[:, known], true[known]
+            if len(known) < 2:
                 continue
             pick = int(losses.mean(axis=0).argmin())
             within = POINT if most == 1 and measure != "brier" else None
@@ -460,14 +465,15 @@ def claims_of(case, cv):
                 within = POINT if measure == "brier" else SHARE * losses.mean(axis=0).min()
             expected = losses_on_new_data(
                 losses, n_samples=case["n"], n_train=case["n"] - test, n_test=test,
-                one_row=one_row[:number], most=most,
+                one_row=one_row[known], most=most,
             )  # fmt: skip
             claim = expected.claim("pick", pick, within)
             best = int(here.argmin())
-            spread = variances[pick, pick] + variances[best, best] - 2 * variances[pick, best]
+            at, other = known[pick], known[best]
+            spread = variances[at, at] + variances[other, other] - 2 * variances[at, other]
             if measure == "rmse":
                 spread /= 4 * here[best] ** 2
-            is_ruled = most == np.inf and found["largest"][pick] >= MOST_OF_ONE_ROW
+            is_ruled = most == np.inf and found["largest"][known[pick]] >= MOST_OF_ONE_ROW
             yield {
                 "source": case["source"], "n": case["n"], "sample": case["sample"],
                 "measure": measure, "k": number, "cv": cv, "is_ruled": is_ruled,

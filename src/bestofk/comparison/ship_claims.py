@@ -274,7 +274,7 @@ def _refusal(
     if plan.n_folds < _FEWEST_FOLDS:
         return f"it takes at least {_FEWEST_FOLDS} folds, and there are {plan.n_folds}"
     n_shared = int((~np.isnan(losses)).all(axis=0).sum()) if len(losses) else 0
-    needed = max(_FEWEST_SPLITS, n_learners + 6)
+    needed = max(_FEWEST_SPLITS, n_learners + 1)
     if n_shared < needed:
         return f"it takes {needed} splits that all learners finished, and there are {n_shared}"
     return ""

@@ -19,7 +19,7 @@ from bestofk.measures.ties import tied_values
 from bestofk.randomness import derive_rng
 
 N_DRAWS = 2000
-_SPARE = 5  # splits, or rows, that must be there beyond one per learner
+_FEWEST = 8  # splits, or rows, that must be there
 LEVEL = 0.9  # of the interval of a loss
 
 
@@ -284,8 +284,8 @@ def losses_on_new_data(
     Raises
     ------
     DesignError
-        If the losses are no table, a score lies behind a gap, or learners share no more splits
-        than there are learners plus 5, so that their covariance is poorly known.
+        If the losses are no table, a score lies behind a gap, or learners share fewer than 8
+        splits.
 
     Notes
     -----
@@ -311,10 +311,9 @@ def losses_on_new_data(
     table = _row_per_learner(losses, "split")
     lengths = _n_splits_of_each(table)
     n_shared, n_learners = int(lengths.min()), len(table)
-    if n_shared <= n_learners + _SPARE:
+    if n_shared < _FEWEST:
         raise DesignError(
-            f"shared splits must be more than the learners plus {_SPARE}; got {n_shared} splits of "
-            f"{n_learners} learners. Compare fewer learners, or repeat more often."
+            f"shared splits must be at least {_FEWEST}; got {n_shared}. Repeat more often."
         )
     order = _order_by_losses(table, lengths)
     means, covariance, split_part = _joint_moments(table[order], lengths[order], n_test / n_train)
@@ -351,7 +350,7 @@ def losses_on_test_rows(losses: ArrayLike) -> NewDataLosses:
     Raises
     ------
     DesignError
-        If the losses are no table of finite numbers, or rows are no more than the learners plus 5.
+        If the losses are no table of finite numbers, or there are fewer than 8 rows.
 
     References
     ----------
@@ -373,11 +372,8 @@ def losses_on_test_rows(losses: ArrayLike) -> NewDataLosses:
             f"losses on test rows must be finite; got {table.shape[1] - n_rows} rows with others. "
             "Leave out learners that lack a row."
         )
-    if n_rows <= n_learners + _SPARE:
-        raise DesignError(
-            f"test rows must be more than the learners plus {_SPARE}; got {n_rows} rows of "
-            f"{n_learners} learners. Test on more rows."
-        )
+    if n_rows < _FEWEST:
+        raise DesignError(f"test rows must be at least {_FEWEST}; got {n_rows}. Test on more rows.")
     order = _order_by_losses(table, np.full(n_learners, n_rows))
     back = np.argsort(order)
     scale = np.atleast_2d(np.cov(table[order]))[np.ix_(back, back)] / n_rows

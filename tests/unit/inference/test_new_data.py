@@ -340,15 +340,21 @@ def test_a_table_on_its_side_is_refused_with_both_readings():
         losses_on_test_rows(table)
 
 
-def test_splits_and_rows_must_be_more_than_learners_and_five():
+def test_eight_splits_or_rows_are_the_fewest():
     table = binomial([0.1, 0.2, 0.3], 9)
-    expected(table)
-    on_test_rows(table)
-    message = "shared splits must be more than the learners plus 5; got 8 splits of 3 learners"
-    with pytest.raises(DesignError, match=message):
-        expected(table[:, :8])
-    with pytest.raises(DesignError, match="test rows must be more than the learners plus 5; got 8"):
-        on_test_rows(table[:, :8])
-    table[2, 8:] = np.nan
-    with pytest.raises(DesignError, match="got 8 splits of 3 learners"):
+    expected(table[:, :8])
+    on_test_rows(table[:, :8])
+    with pytest.raises(DesignError, match="shared splits must be at least 8; got 7"):
+        expected(table[:, :7])
+    with pytest.raises(DesignError, match="test rows must be at least 8; got 7"):
+        on_test_rows(table[:, :7])
+    table[2, 7:] = np.nan
+    with pytest.raises(DesignError, match=r"got 7\. Repeat more often"):
         expected(table)
+
+
+def test_as_many_learners_as_splits_allow_have_a_covariance_of_full_rank():
+    result = expected(binomial(np.linspace(0.1, 0.3, 9), 10))
+    assert np.linalg.eigvalsh(result.covariance)[0] >= 0.999 / 100**2
+    assert result.df == 9
+    assert 0 < result.probability(0.01).max() < 1
