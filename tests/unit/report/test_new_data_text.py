@@ -194,22 +194,22 @@ RAISED = "raise the claim about logistic to 95%"
     [
         (
             MoreNeeded(n_repeats=12, endless_repeats_would=True),
-            f"About 12 repeats would {RAISED}, if error rates stay as they are.",
+            f"About 12 repeats would {RAISED}, if mean losses stay as they are.",
         ),
         (
             MoreNeeded(row_factor=3),
-            f"More repeats would not {RAISED}; it takes about 3 times the rows, if error "
-            "rates stay as they are.",
+            f"More repeats would not {RAISED}; it takes about 3 times the rows, if mean "
+            "losses stay as they are.",
         ),
         (
             MoreNeeded(endless_repeats_would=True),
             f"More repeats, up to 100 fits, would not {RAISED}; it takes more than 20 times the "
-            "rows, if error rates stay as they are.",
+            "rows, if mean losses stay as they are.",
         ),
         (
             MoreNeeded(is_behind=True),
-            "Neither more repeats nor more rows would raise the claim about logistic, if error "
-            "rates stay as they are: its error rate is already more than 1 point from the lowest.",
+            "Neither more repeats nor more rows would raise the claim about logistic, if mean "
+            "losses stay as they are: its error rate is already more than 1 point from the lowest.",
         ),
     ],
 )
@@ -219,7 +219,7 @@ def test_what_would_help_is_said_below_the_verdict(make, needed, said):
 
 def test_for_a_single_test_set_it_is_test_rows_that_help(make):
     findings = make(claim=CLAIM, verdict={"n_splits": 1}, more_needed=MoreNeeded(row_factor=2))
-    said = f"It takes about 2 times the test rows to {RAISED}, if error rates stay as they are."
+    said = f"It takes about 2 times the test rows to {RAISED}, if mean losses stay as they are."
     assert on_new_data(findings) == [said]
 
 

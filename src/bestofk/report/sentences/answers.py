@@ -66,7 +66,7 @@ GROUPS = {
 # Probabilities are printed in steps of 5%, and none above what was measured to hold.
 _STEP, _MOST = 5, 95
 _SMALL_REGRET = 0.0005  # is printed as 0.1 points from here on
-_IF_RATES_STAY = "if error rates stay as they are"
+_IF_LOSSES_STAY = "if mean losses stay as they are"
 _SECOND = ("auroc", "r2")  # measures that stand next to the deciding one
 Answer = tuple[str, str, str]
 
@@ -315,7 +315,7 @@ def claim_sentence(findings: Findings) -> str:
     if claim.probability is not None and n_learners > 1:
         parts.append(
             f"{claim.learner} is {_chance(findings, claim)} likely to be within "
-            f"{_near(findings, claim.within)} of the best of these {number_word(n_learners)}"
+            f"{near(findings, claim.within)} of the best of these {number_word(n_learners)}"
         )
     if claim.loss_low is not None and claim.loss_high is not None:
         parts.append(f"expect {_expected(findings.measure, claim.loss_low, claim.loss_high)}")
@@ -345,7 +345,7 @@ def prices_of_plausible(findings: Findings) -> str:
         f"{claim.learner} {_chance(findings, claim)}, {_regret(findings, claim)}" for claim in known
     )
     return (
-        f"Probability of being within {_near(findings, known[0].within)} of the best on new data, "
+        f"Probability of being within {near(findings, known[0].within)} of the best on new data, "
         f"and expected loss against it: {said}."
     )
 
@@ -360,19 +360,19 @@ def what_would_help(findings: Findings) -> str:
     if needed.is_behind:
         return (
             f"Neither more repeats nor more rows would raise the claim about {claim.learner}, "
-            f"{_IF_RATES_STAY}: its {short_title(measure)} is already more than "
-            f"{_near(findings, claim.within)} from the {best_side(measure)}."
+            f"{_IF_LOSSES_STAY}: its {short_title(measure)} is already more than "
+            f"{near(findings, claim.within)} from the {best_side(measure)}."
         )
     goal = f"raise the claim about {claim.learner} to {_MOST}%"
     if needed.n_repeats is not None:
-        return f"About {needed.n_repeats} repeats would {goal}, {_IF_RATES_STAY}."
+        return f"About {needed.n_repeats} repeats would {goal}, {_IF_LOSSES_STAY}."
     rows = f"more than {ROW_FACTORS[-1]} times"
     if needed.row_factor is not None:
         rows = f"about {needed.row_factor} times"
     if findings.verdict.n_splits == 1:  # a single test set
-        return f"It takes {rows} the test rows to {goal}, {_IF_RATES_STAY}."
+        return f"It takes {rows} the test rows to {goal}, {_IF_LOSSES_STAY}."
     how = "More repeats, up to 100 fits," if needed.endless_repeats_would else "More repeats"
-    return f"{how} would not {goal}; it takes {rows} the rows, {_IF_RATES_STAY}."
+    return f"{how} would not {goal}; it takes {rows} the rows, {_IF_LOSSES_STAY}."
 
 
 def _percent(value: float) -> int:
@@ -380,7 +380,7 @@ def _percent(value: float) -> int:
     return min(_STEP * math.floor(100 * value / _STEP + 0.5), _MOST)
 
 
-def _near(findings: Findings, size: float, decimals: int | None = None) -> str:
+def near(findings: Findings, size: float, decimals: int | None = None) -> str:
     """Return a distance to the best as it is printed: of losses without bound as a share of it."""
     lowest = min(findings.verdict.means.values())
     if np.isinf(findings.measure.maximum) and lowest > 0:
@@ -409,8 +409,8 @@ def _regret(findings: Findings, claim: ShipClaim) -> str:
     if np.isinf(findings.measure.maximum):
         small *= min(findings.verdict.means.values())
     if value < small:
-        return f"less than {_near(findings, 2 * small)}"
-    return _near(findings, value, decimals=1)
+        return f"less than {near(findings, 2 * small)}"
+    return near(findings, value, decimals=1)
 
 
 def answer(findings: Findings | FindingsAcross) -> Answer:

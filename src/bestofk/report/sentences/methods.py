@@ -1,14 +1,16 @@
 """Methods paragraph of a comparison, with its references."""
 
+import math
 import re
 from collections.abc import Iterable, Iterator
 from importlib.resources import files
 from typing import Final
 
 from bestofk.inference.new_data import N_DRAWS
-from bestofk.measures.words import points, short_title
+from bestofk.measures.words import short_title
 from bestofk.report.findings import Findings, FindingsAcross
 from bestofk.report.formats.latex import escaped
+from bestofk.report.sentences.answers import near
 from bestofk.report.sentences.details import target_methods, tuning_methods
 from bestofk.verdict.many_data_sets import VerdictAcross, least_data_sets
 from bestofk.words import listing, times
@@ -163,13 +165,16 @@ def _new_data(findings: Findings) -> Iterator[str]:
         yield r"Learners that were eliminated count as monotone missing data~\cite{anderson1957}."
     if claim.probability is not None:
         yield (
-            f"The probability of being within {points(findings.measure, claim.within)} of the best "
+            f"The probability of being within {escaped(near(findings, claim.within))} of the best "
             f"is a share of {N_DRAWS:,} draws from a multivariate t distribution around the "
             "observed means."
         )
+    formula = r"by Wilson's formula~\cite{wilson1927}"
+    if math.isinf(findings.measure.maximum):
+        formula = "of t for its logarithm"
     yield (
-        rf"The error rate of the pick has a {100 * claim.level:g}\% interval by Wilson's "
-        r"formula~\cite{wilson1927} with that variance."
+        f"The {escaped(short_title(findings.measure))} of the pick has a "
+        rf"{100 * claim.level:g}\% interval {formula} with that variance."
     )
 
 
