@@ -1,7 +1,7 @@
 """Claims about new data from the runs of a comparison, and where none is made."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import repeat
 
 import numpy as np
@@ -33,8 +33,10 @@ from bestofk.verdict.verdict_options import VerdictOptions
 # The bounds of what was measured to hold: docs/new-data.md.
 _FEWEST_ROWS, _FEWEST_SPLITS, _FEWEST_FOLDS, _MOST_LEARNERS = 100, 10, 5, 12
 _FEWEST_TEST_ROWS = 300  # of a single test set
+_FEWEST_ROWS_OF_SQUARES = 1000  # with fewer, rows of large losses are too often missing
 _LEAST_P = 0.001  # of equal shares of classes in training and test rows
-# With more learners than these, picks hold more often than is claimed.
+# With more learners than these, and by other measures than error rates, picks hold more often
+# than is claimed.
 _MOST_EXACT = 3
 _MOST_OF_ONE_ROW = 0.1  # of the sum of the losses of a learner
 _LEAST_SHARE = 1e-6  # of the worst row of any learner
@@ -60,6 +62,10 @@ class NewDataEvidence:
         Why no claim is made; empty where one is.
     reasons : dict of str to str
         Why none is made of some learners.
+    no_interval : str
+        Why what a learner will lose is not claimed; empty where it is.
+    is_of_hits : bool
+        Whether rows are right or wrong.
     """
 
     names: list[str]
@@ -68,11 +74,13 @@ class NewDataEvidence:
     within: float
     reason: str = ""
     reasons: dict[str, str] = field(default_factory=dict)
+    no_interval: str = ""
+    is_of_hits: bool = True
 
     @property
     def is_at_least(self) -> bool:
         """Whether probabilities were measured to be too low, so that they are lower bounds."""
-        return self.losses is not None and len(self.names) > _MOST_EXACT
+        return self.losses is not None and (len(self.names) > _MOST_EXACT or not self.is_of_hits)
 
     def claim(self, learner: str | None, within: float | None = None) -> ShipClaim:
         """Return what to expect of a learner; without probability and interval where unknown."""
@@ -83,7 +91,11 @@ class NewDataEvidence:
             return ShipClaim(learner, chosen, reason=_NO_PART)
         if learner in self.reasons:
             return ShipClaim(learner, chosen, reason=self.reasons[learner])
-        return self.losses.claim(learner, self.stands_for[learner], chosen)
+        claim = self.losses.claim(learner, self.stands_for[learner], chosen)
+        if not self.no_interval:
+            return claim
+        reason = claim.reason or self.no_interval
+        return replace(claim, loss_low=None, loss_high=None, reason=reason)
 
     def more_needed(self, learner: str | None, *, n_splits: int, n_folds: int) -> MoreNeeded | None:
         """Return which repeats or rows would make a claim about a learner 95% likely."""
@@ -151,7 +163,14 @@ def new_data_evidence(
         one_row=one_row,
         most=measure.maximum - max(measure.minimum, 0.0),
     )
-    return NewDataEvidence(names, stands_for, expected, within, reasons=reasons)
+    no_interval = ""
+    is_heavy = np.isinf(measure.maximum) and measure.name != "mae"
+    if is_heavy and evaluation.data.n_samples < _FEWEST_ROWS_OF_SQUARES:
+        title = short_title(measure)
+        no_interval = f"its {title} itself is claimed from {_FEWEST_ROWS_OF_SQUARES:,} rows on"
+    return NewDataEvidence(
+        names, stands_for, expected, within, "", reasons, no_interval, measure.is_of_hits
+    )
 
 
 def _on_splits(

@@ -321,6 +321,8 @@ def claim_sentence(findings: Findings) -> str:
         parts.append(f"expect {_expected(findings.measure, claim.loss_low, claim.loss_high)}")
     if not parts:
         return f"No claim about new data: {claim.reason}."
+    if claim.probability is not None and claim.reason:
+        parts.append(claim.reason)
     return f"On new data like these, {'; '.join(parts)}."
 
 
