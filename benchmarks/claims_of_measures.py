@@ -5,7 +5,8 @@ Samples of 100, 300 and 1,000 rows are drawn from populations: generators, real 
 are trained once by 5 repeats of 5-fold cross-validation, once by 10-fold and once by 5 repeats of
 2-fold cross-validation, and once on the whole sample. For the first 3, the first 6 and all of them
 (9 where there are 10 splits) the lowest mean loss is the pick, and the claim about it is computed
-from the losses of the splits. The truth are the losses of all learners on 20,000 other rows (all that there are, if fewer).
+from the losses of the splits. The truth are the losses of all learners on 20,000 other rows (all
+that there are, if fewer).
 
 Populations of CHOSEN were looked at while the method was made, those of FRESH were not. Measures:
 squared and absolute error, the root of the squared error (from the same squared errors); error

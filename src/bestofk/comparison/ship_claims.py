@@ -35,8 +35,8 @@ _FEWEST_ROWS, _FEWEST_SPLITS, _FEWEST_FOLDS, _MOST_LEARNERS = 100, 10, 5, 12
 _FEWEST_TEST_ROWS = 300  # of a single test set
 _FEWEST_ROWS_OF_SQUARES = 1000  # with fewer, rows of large losses are too often missing
 _LEAST_P = 0.001  # of equal shares of classes in training and test rows
-# With more learners than these, and by other measures than error rates, picks hold more often
-# than is claimed.
+# With more learners than these, by other measures than error rates, and with fewer folds, picks
+# hold more often than is claimed.
 _MOST_EXACT = 3
 _MOST_OF_ONE_ROW = 0.1  # of the sum of the losses of a learner
 _LEAST_SHARE = 1e-6  # of the worst row of any learner
@@ -64,8 +64,8 @@ class NewDataEvidence:
         Why none is made of some learners.
     no_interval : str
         Why what a learner will lose is not claimed; empty where it is.
-    is_of_hits : bool
-        Whether rows are right or wrong.
+    is_at_least : bool
+        Whether probabilities were measured to be too low, so that they are lower bounds.
     """
 
     names: list[str]
@@ -75,12 +75,7 @@ class NewDataEvidence:
     reason: str = ""
     reasons: dict[str, str] = field(default_factory=dict)
     no_interval: str = ""
-    is_of_hits: bool = True
-
-    @property
-    def is_at_least(self) -> bool:
-        """Whether probabilities were measured to be too low, so that they are lower bounds."""
-        return self.losses is not None and (len(self.names) > _MOST_EXACT or not self.is_of_hits)
+    is_at_least: bool = False
 
     def claim(self, learner: str | None, within: float | None = None) -> ShipClaim:
         """Return what to expect of a learner; without probability and interval where unknown."""
@@ -150,9 +145,10 @@ def new_data_evidence(
             reason = f"differences hardly vary over {len(active.splits)} splits"
     if reason:
         return NewDataEvidence(names, stands_for, None, within, reason)
+    is_at_least = len(names) > _MOST_EXACT or not measure.is_of_hits
     if is_one_test_set(evaluation.plan):
         expected = losses_on_test_rows(_row_losses(evaluation, measure, learners).T)
-        return NewDataEvidence(names, stands_for, expected, within)
+        return NewDataEvidence(names, stands_for, expected, within, is_at_least=is_at_least)
     losses, one_row, reasons = _on_splits(evaluation, measure, learners, active.splits, losses)
     train, test = (part[active.splits].mean() for part in evaluation.plan.sizes)
     expected = losses_on_new_data(
@@ -169,7 +165,14 @@ def new_data_evidence(
         title = short_title(measure)
         no_interval = f"its {title} itself is claimed from {_FEWEST_ROWS_OF_SQUARES:,} rows on"
     return NewDataEvidence(
-        names, stands_for, expected, within, "", reasons, no_interval, measure.is_of_hits
+        names,
+        stands_for,
+        expected,
+        within,
+        "",
+        reasons,
+        no_interval,
+        is_at_least or evaluation.plan.n_folds < _FEWEST_FOLDS,
     )
 
 
@@ -290,7 +293,7 @@ def _refusal(
         return f"it was checked for at most {_MOST_LEARNERS} learners, and there are {n_learners}"
     if is_one_test_set(plan):
         return _refusal_of_rows(evaluation, learners)
-    if plan.n_folds < _FEWEST_FOLDS:
+    if plan.n_folds < _FEWEST_FOLDS and not measure.is_of_hits:
         return f"it takes at least {_FEWEST_FOLDS} folds, and there are {plan.n_folds}"
     n_shared = int((~np.isnan(losses)).all(axis=0).sum()) if len(losses) else 0
     needed = max(_FEWEST_SPLITS, n_learners + 1)

@@ -95,6 +95,14 @@ def test_claims_of_more_than_three_learners_are_lower_bounds():
     assert not compared(["lda", "cart", "naive-bayes", "5nn"], n=60).findings.is_claim_at_least
 
 
+def test_few_folds_are_claimed_of_for_error_rates_as_bounds():
+    two = compared(cv="5x2")
+    assert two.ship_claim().reason == ""
+    assert two.findings.is_claim_at_least
+    values = compare(["ridge-cv", "mean"], NUMBERS, HEIGHTS, cv="5x2", progress=False, store=None)
+    assert values.ship_claim().reason == "it takes at least 5 folds, and there are 2"
+
+
 def test_a_single_learner_has_its_error_rate_alone():
     claim = claim_of(["lda"])
     assert claim.reason == "only one learner was compared"
