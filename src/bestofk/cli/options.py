@@ -207,7 +207,8 @@ OF_FILE: Final = " ".join(FILE_OPTIONS)
 
 def _of_library(name: str, declared: DeclaredOption) -> Option:
     """Return an option of the library as one of the shell."""
-    usual = _TYPES.get(declared.parameter.annotation, str | None)
+    annotation = declared.parameter.annotation  # a type, or its text where evaluation is deferred
+    usual = _TYPES.get(getattr(annotation, "__name__", str(annotation)), str | None)
     kind, convert = _WRITTEN.get(name, (usual, None))
     return Option(
         declared.parameter.default,
