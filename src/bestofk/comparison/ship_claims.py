@@ -163,7 +163,7 @@ def new_data_evidence(
     is_heavy = np.isinf(measure.maximum) and measure.name != "mae"
     if is_heavy and evaluation.data.n_samples < _FEWEST_ROWS_OF_SQUARES:
         title = short_title(measure)
-        no_interval = f"its {title} itself is claimed from {_FEWEST_ROWS_OF_SQUARES:,} rows on"
+        no_interval = f"its own {title} is claimed from {_FEWEST_ROWS_OF_SQUARES:,} rows on"
     return NewDataEvidence(
         names,
         stands_for,

@@ -245,7 +245,7 @@ def test_losses_of_values_are_claimed_from_rows_by_a_plain_loop(scoring):
             assert claim.loss_high == pytest.approx(other.loss_high, rel=1e-6)
         else:
             assert claim.loss_low is claim.loss_high is None
-            assert claim.reason.endswith("error itself is claimed from 1,000 rows on")
+            assert claim.reason.endswith("error is claimed from 1,000 rows on")
             assert claim.reason in comparison.answer[2] or name != comparison.best
 
 
