@@ -1,4 +1,4 @@
-"""The first three lines in six situations, against golden files in `answers/`.
+"""The first three lines in fifteen situations, against golden files in `answers/`.
 
 Numbers differ by version and machine, so they are left out of the comparison; run
 `python -m tests.flow.test_answers` to write the files anew.
@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 from sklearn.datasets import load_diabetes
 from tests.given import ROOT, data_folder
@@ -68,8 +69,62 @@ def interrupted(folder: Path):
     return compare(LIGHT, "wine", cv="4x5", progress=CutOff(), batched="never")
 
 
+def synthetic(n_rows, noise):
+    """Return a numeric target that is linear in two of four inputs, with noise of a kind."""
+    rng = np.random.default_rng(0)
+    features = rng.normal(size=(n_rows, 4))
+    drawn = noise(rng, n_rows)
+    return features, np.exp(1 + 0.3 * features[:, 0]) + features[:, 1] + drawn
+
+
+def normal(rng, n_rows):
+    return rng.normal(size=n_rows)
+
+
+def heavy(rng, n_rows):
+    return np.exp(3 * rng.normal(size=n_rows))
+
+
+def situation(name, learners, data, **options):
+    """Return a situation by name, whose data are a function of a folder."""
+
+    def compared(folder: Path):
+        return compare(learners, *data(), cv="3x5", **options)
+
+    compared.__name__ = name
+    return compared
+
+
+VALUES = ["mean", "ridge-cv", "cart-regressor", "knn-regressor"]
+AREAS = ["naive-bayes", "logistic", "5nn"]
+MEASURED = [
+    situation("values", VALUES, lambda: synthetic(300, normal)),
+    situation(
+        "many_values", VALUES, lambda: synthetic(1200, normal)
+    ),
+    situation(
+        "absolute_errors", VALUES, lambda: synthetic(300, normal),
+        scoring="mae",
+    ),
+    situation(
+        "few_large_values", VALUES,
+        lambda: synthetic(300, heavy),
+    ),
+    situation(
+        "share_explained", VALUES, lambda: synthetic(300, normal),
+        scoring="r2",
+    ),
+    situation("areas", AREAS, lambda: ("breast_cancer",), scoring="auroc"),
+    situation(
+        "areas_of_halves", AREAS,
+        lambda: (load_data(data_folder() / "uci" / "pima.arff", target="class"),),
+        scoring="auroc",
+    ),
+    situation("areas_of_three_classes", AREAS, lambda: ("wine",), scoring="auroc"),
+    situation("log_losses", AREAS, lambda: ("breast_cancer",), scoring="log_loss"),
+]  # fmt: skip
 SITUATIONS: list[Callable[[Path], object]] = [
-    patients, iris, unbalanced, regression, seventeen, interrupted,
+    patients, iris, unbalanced, regression, seventeen, interrupted, *MEASURED,
 ]  # fmt: skip
 
 

@@ -222,7 +222,7 @@ def _ruled_by_few(name: str, sums: Floats, measure: Measure) -> str:
     rows = "1 row makes" if n_half == 1 else f"{n_half} rows make"
     what = "squared error" if measure.is_root_mean else short_title(measure)
     more = (
-        "; mean absolute error (mae) depends less on them"
+        "; mean absolute error (mae) depends less on such rows"
         if measure.task == REGRESSION and measure.name != "mae"
         else ""
     )

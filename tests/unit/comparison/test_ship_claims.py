@@ -267,7 +267,7 @@ def test_a_row_that_carries_over_a_tenth_of_the_loss_forbids_a_claim():
     claim = result.ship_claim()
     assert claim.reason == (
         f"1 row makes up half of the squared error of {result.best}; mean absolute error (mae) "
-        "depends less on them"
+        "depends less on such rows"
     )
     assert claim.probability is claim.loss_low is None
     assert "No claim about new data: 1 row makes up half" in result.answer[2]
