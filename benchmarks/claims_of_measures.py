@@ -34,6 +34,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from scipy.special import stdtrit
 from scipy.stats import rankdata
 from sklearn import datasets as built_in
 from sklearn.neighbors import NearestNeighbors
@@ -470,6 +471,11 @@ def claims_of(case, cv):
                 one_row=one_row[known], most=most,
             )  # fmt: skip
             claim = expected.claim("pick", pick, within)
+            low, high = claim.loss_low, claim.loss_high
+            if most == np.inf:  # that of t for the logarithm, to be judged
+                mean, variance = expected.means[pick], expected.covariance[pick, pick]
+                factor = np.exp(stdtrit(expected.df, 0.95) * np.sqrt(variance) / mean)
+                low, high = mean / factor, mean * factor
             best = int(here.argmin())
             at, other = known[pick], known[best]
             spread = variances[at, at] + variances[other, other] - 2 * variances[at, other]
@@ -482,7 +488,7 @@ def claims_of(case, cv):
                 "claim": claim.probability, "is_within": here[pick] - here[best] <= within,
                 "stated_regret": claim.expected_regret / within,
                 "regret": (here[pick] - here[best]) / within,
-                "below": here[pick] < claim.loss_low, "above": here[pick] > claim.loss_high,
+                "below": here[pick] < low, "above": here[pick] > high,
                 "precise": np.sqrt(max(spread, 0)) / within,
                 "others": [
                     (chance, bool(gap <= within))

@@ -33,7 +33,6 @@ from bestofk.verdict.verdict_options import VerdictOptions
 # The bounds of what was measured to hold: docs/new-data.md.
 _FEWEST_ROWS, _FEWEST_SPLITS, _FEWEST_FOLDS, _MOST_LEARNERS = 100, 10, 5, 12
 _FEWEST_TEST_ROWS = 300  # of a single test set
-_FEWEST_ROWS_OF_SQUARES = 1000  # with fewer, rows of large losses are too often missing
 _LEAST_P = 0.001  # of equal shares of classes in training and test rows
 # With more learners than these, by other measures than error rates, and with fewer folds, picks
 # hold more often than is claimed.
@@ -89,8 +88,7 @@ class NewDataEvidence:
         claim = self.losses.claim(learner, self.stands_for[learner], chosen)
         if not self.no_interval:
             return claim
-        reason = claim.reason or self.no_interval
-        return replace(claim, loss_low=None, loss_high=None, reason=reason)
+        return replace(claim, reason=claim.reason or self.no_interval)
 
     def more_needed(self, learner: str | None, *, n_splits: int, n_folds: int) -> MoreNeeded | None:
         """Return which repeats or rows would make a claim about a learner 95% likely."""
@@ -160,10 +158,8 @@ def new_data_evidence(
         most=measure.maximum - max(measure.minimum, 0.0),
     )
     no_interval = ""
-    is_heavy = np.isinf(measure.maximum) and measure.name != "mae"
-    if is_heavy and evaluation.data.n_samples < _FEWEST_ROWS_OF_SQUARES:
-        title = short_title(measure)
-        no_interval = f"its own {title} is claimed from {_FEWEST_ROWS_OF_SQUARES:,} rows on"
+    if np.isinf(measure.maximum):
+        no_interval = f"its own {short_title(measure)} is not claimed (its intervals did not hold)"
     return NewDataEvidence(
         names,
         stands_for,

@@ -8,7 +8,6 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import stdtrit
 
 from bestofk.array_types import Floats, Ints
 from bestofk.errors import DesignError, InvalidArgumentError
@@ -174,8 +173,8 @@ class NewDataLosses:
     def loss_interval(self, learner_index: int, level: float = LEVEL) -> tuple[float, float]:
         """Return the interval of the mean loss of a learner on new data.
 
-        Of bounded losses it is Wilson's interval of a proportion [1]_ for as many rows as give the
-        variance of the corrected t test; of others the interval of t for the logarithm of the loss.
+        Wilson's interval of a proportion [1]_, here the loss as a share of the largest, for as many
+        rows as give the variance of the corrected t test.
 
         Parameters
         ----------
@@ -192,7 +191,8 @@ class NewDataLosses:
         Raises
         ------
         InvalidArgumentError
-            If the mean loss is negative or above the largest, or the level is not inside (0, 1).
+            If the mean loss is negative or above the largest, losses have no bound, or the level
+            is not inside (0, 1).
 
         References
         ----------
@@ -200,16 +200,13 @@ class NewDataLosses:
            inference, Journal of the American Statistical Association 22.
         """
         mean, n = float(self.means[learner_index]), self.n_samples
-        if not 0 <= mean <= self.most:
+        if not 0 <= mean <= self.most < np.inf:
             raise InvalidArgumentError(
                 f"mean loss must lie between 0 and {self.most:g}; got {mean:.4g}. Ask for losses "
                 "that count from a perfect prediction."
             )
         z = normal_quantile(level)
         variance = float(self.covariance[learner_index, learner_index])
-        if np.isinf(self.most):
-            factor = float(np.exp(stdtrit(self.df, (1 + level) / 2) * np.sqrt(variance) / mean))
-            return mean / factor, mean * factor
         share = mean / self.most
         # no loss observed does not mean that there can be none
         of_rows = max(share * (1 - share), (1 / n) * (1 - 1 / n))
@@ -231,12 +228,13 @@ class NewDataLosses:
         Returns
         -------
         ShipClaim
-            With its interval.  A single learner has no rival, so it has no probability.
+            With its interval where losses have a bound; no interval of others held when it was
+            checked.  A single learner has no rival, so it has no probability.
         """
-        low, high = self.loss_interval(learner_index)
-        claim = ShipClaim(
-            learner, within, loss_low=low, loss_high=high, n_shared_splits=self.n_shared
-        )
+        claim = ShipClaim(learner, within, n_shared_splits=self.n_shared)
+        if self.most < np.inf:
+            low, high = self.loss_interval(learner_index)
+            claim = replace(claim, loss_low=low, loss_high=high)
         if len(self.means) == 1:
             return replace(claim, reason="only one learner was compared")
         return replace(

@@ -1,6 +1,5 @@
 """Methods paragraph of a comparison, with its references."""
 
-import math
 import re
 from collections.abc import Iterable, Iterator
 from importlib.resources import files
@@ -151,7 +150,7 @@ def _corrected(correction: str) -> str:
 
 def _new_data(findings: Findings) -> Iterator[str]:
     claim = findings.claim
-    if claim is None or claim.loss_low is None:
+    if claim is None or (claim.loss_low is None and claim.probability is None):
         return
     if findings.verdict.n_splits == 1:
         source, key = "the test rows", "bayle2020"
@@ -169,13 +168,12 @@ def _new_data(findings: Findings) -> Iterator[str]:
             f"is a share of {N_DRAWS:,} draws from a multivariate t distribution around the "
             "observed means."
         )
-    formula = r"by Wilson's formula~\cite{wilson1927}"
-    if math.isinf(findings.measure.maximum):
-        formula = "of t for its logarithm"
-    yield (
-        f"The {escaped(short_title(findings.measure))} of the pick has a "
-        rf"{100 * claim.level:g}\% interval {formula} with that variance."
-    )
+    if claim.loss_low is not None:
+        yield (
+            f"The {escaped(short_title(findings.measure))} of the pick has a "
+            rf"{100 * claim.level:g}\% interval by Wilson's formula~\cite{{wilson1927}} with that "
+            "variance."
+        )
 
 
 def _eliminated(findings: Findings) -> bool:
