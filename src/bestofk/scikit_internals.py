@@ -65,3 +65,11 @@ def are_valid(estimator: Any, settings: Iterable[Mapping[str, Any]]) -> bool:
     except InvalidParameterError:
         return False
     return True
+
+
+def class_in_memory(path: str) -> type | None:
+    """Return the class of a path if its module is in memory: of others there are no objects."""
+    module, _, name = path.rpartition(".")
+    # a module that is being imported has no class yet
+    cls: type | None = getattr(sys.modules.get(module), name, None)
+    return cls

@@ -22,7 +22,7 @@ from bestofk.data.file_options import FILE_OPTIONS, FileArguments, FileOptions
 from bestofk.data.generators import GENERATORS
 from bestofk.data.open_ml import read_openml
 from bestofk.data.table import Table
-from bestofk.data.text_file import unpacked_name
+from bestofk.data.text_file import zipped_member, zipped_size
 from bestofk.data.written_columns import plain_values
 from bestofk.errors import BestofkWarning, InvalidArgumentError
 from bestofk.options import with_options
@@ -260,10 +260,18 @@ def _is_plain_name(text: str) -> bool:
     return "/" not in text and "\\" not in text and not Path(text).suffix
 
 
+def _unpacked_name(path: Path) -> str:
+    """Return the name of a file without the ending of its packing; of a zip file what it holds."""
+    ending = path.suffix.casefold()
+    if ending == ".zip" and zipped_size(path):
+        return zipped_member(path)
+    return path.stem if ending in (".gz", ".bz2", ".xz") else path.name
+
+
 def _reader(
     path: Path, options: FileOptions, texts: Collection[str] | None
 ) -> Callable[[Path, str], Table]:
-    ending = Path(unpacked_name(path).casefold()).suffix
+    ending = Path(_unpacked_name(path).casefold()).suffix
     if ending in READERS:
         taken = _TAKEN.get(ending, ())
         _refuse(options, [n for n in _OF_FILES if n not in taken], f"a file of type {ending}")

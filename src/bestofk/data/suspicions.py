@@ -123,9 +123,11 @@ def _has_one_range_each(values: Floats, classes: Ints) -> bool:
 
 def _combinations(data: DataSet) -> list[str]:
     """Return a sentence if a numeric target is a sum, product or ratio of two or three columns."""
+    if data.is_classification:
+        return []
     columns = nw.from_native(data.features, eager_only=True).iter_columns()
     known = [c for c in columns if c.dtype.is_numeric() and not missing_cells(c.to_native()).any()]
-    if data.is_classification or len(known) < 2 or len(data.y) < FEW_VALUES + 2 * len(known):
+    if len(known) < 2 or len(data.y) < FEW_VALUES + 2 * len(known):
         return []
     X = np.column_stack([data.y, *(column.to_numpy() for column in known)]).astype(np.float64)
     logarithms = np.log(np.where((X > 0).all(axis=0), X, 1))

@@ -24,7 +24,7 @@ _PACKED: dict[bytes, Callable[[Path], Any]] = {
     GZIP_START: gzip.open,
     b"BZh": bz2.open,
     b"\xfd7zXZ\x00": lzma.open,
-    _ZIP_START: lambda path: zipfile.ZipFile(path).open(_member(path)),  # noqa: SIM115
+    _ZIP_START: lambda path: zipfile.ZipFile(path).open(zipped_member(path)),  # noqa: SIM115
 }
 # RuntimeError: a password, or a method that zipfile does not know
 UNPACKING_ERRORS = (OSError, EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, RuntimeError)
@@ -104,14 +104,6 @@ def opened(path: Path) -> Any:
     return opener(path)
 
 
-def unpacked_name(path: Path) -> str:
-    """Return the name of a file without the ending of its packing; of a zip file what it holds."""
-    ending = path.suffix.casefold()
-    if ending == ".zip" and zipped_size(path):
-        return _member(path)
-    return path.stem if ending in (".gz", ".bz2", ".xz") else path.name
-
-
 def zipped_size(path: Path) -> int:
     """Return the bytes that a zip file says to unpack to; 0 for one that is damaged or none."""
     try:
@@ -121,7 +113,7 @@ def zipped_size(path: Path) -> int:
         return 0
 
 
-def _member(path: Path) -> str:
+def zipped_member(path: Path) -> str:
     """Return the only file that a zip file holds."""
     with zipfile.ZipFile(path) as packed:
         names = [name for name in packed.namelist() if not name.endswith("/")]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
 from bestofk.checks import check_known
 from bestofk.errors import InvalidArgumentError
 from bestofk.registry import Registry, loaded
+from bestofk.scikit_internals import class_in_memory
 
 if TYPE_CHECKING:
     from bestofk.learners.operations import TableShape
@@ -41,8 +41,6 @@ class Traits:
         where no settings of the family do.
     is_baseline : bool
         Whether the family ignores the features.
-    reads_sparse : bool
-        Whether it is at home in thousands of columns of words, and reads sparse rows of them.
 
     Raises
     ------
@@ -60,20 +58,11 @@ class Traits:
     n_parameters: ParameterCount | None = None
     is_unstable: Callable[[Any], bool] | None = None
     is_baseline: bool = False
-    reads_sparse: bool = False
 
     def includes(self, estimator: Any) -> bool:
         """Return whether an estimator belongs to the family."""
         known = map(class_in_memory, self.classes)
         return isinstance(estimator, tuple(cls for cls in known if cls is not None))
-
-
-def class_in_memory(path: str) -> type | None:
-    """Return the class of a path if its module is in memory: of others there are no objects."""
-    module, _, name = path.rpartition(".")
-    # a module that is being imported has no class yet
-    cls: type | None = getattr(sys.modules.get(module), name, None)
-    return cls
 
 
 def entry_of_class(entries: Registry[T], cls: type) -> T | None:

@@ -7,9 +7,7 @@ from bestofk.learners.operations import decomposition, penalty_path
 from bestofk.scikit_internals import LINEAR_MODEL
 
 # Of ridge, elastic net and all others on the same base, which users may hand over, too.
-LINEAR_TRAITS = Traits(
-    (LINEAR_MODEL, "sklearn.linear_model.LogisticRegression"), linear_count, reads_sparse=True
-)
+LINEAR_TRAITS = Traits((LINEAR_MODEL, "sklearn.linear_model.LogisticRegression"), linear_count)
 _ALPHAS = [
     0.001, 0.01, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0, 3000.0, 10_000.0, 30_000.0,
     100_000.0,

@@ -27,7 +27,7 @@ BERNOULLI_NAIVE_BAYES = LearnerEntry(
     "that a word occurs. Numeric columns standardized, so above their mean; nominal 1-of-n.",
     estimator="sklearn.naive_bayes.BernoulliNB",
     columns="standardized",
-    traits=Traits(("sklearn.naive_bayes.BernoulliNB",), linear_count, reads_sparse=True),
+    traits=Traits(("sklearn.naive_bayes.BernoulliNB",), linear_count),
     space={"alpha": [0.01, 0.1, 1.0, 10.0]},
 )
 KERNEL_NAIVE_BAYES = LearnerEntry(

@@ -1,12 +1,21 @@
 """Pipeline of preparation and learner as one estimator."""
 
-from typing import Any, Self
+from typing import Any, Final, Self
 
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags
 
 from bestofk.learners.preparation import TablePreparer
+from bestofk.scikit_internals import LINEAR_MODEL, class_in_memory
+
+# Families at home in thousands of columns of words; they read sparse rows of them.
+_OF_WORDS: Final = (
+    LINEAR_MODEL,
+    "sklearn.linear_model.LogisticRegression",
+    "sklearn.naive_bayes.BernoulliNB",
+    *(f"sklearn.svm.{name}" for name in ("SVC", "NuSVC", "SVR", "NuSVR")),
+)
 
 
 class LearnerPipeline(Pipeline):  # type: ignore[misc]
@@ -76,15 +85,14 @@ class LearnerPipeline(Pipeline):  # type: ignore[misc]
 
     def unfitted_steps(self) -> list[tuple[str, Any]]:
         """Return clones of the given steps, with what the pipeline settles for them."""
-        from bestofk.learners.catalogue import traits_of
-
         steps = [(name, clone(step, safe=False)) for name, step in self._given_steps]
         for _, step in steps:
             own = step.get_params(deep=False) if hasattr(step, "get_params") else {}
             if self.random_state is not None and own.get("random_state", 0) is None:
                 step.set_params(random_state=self.random_state)
             if isinstance(step, TablePreparer) and step.texts is None:
-                has_words = traits_of(steps[-1][1]).reads_sparse
+                known = filter(None, map(class_in_memory, _OF_WORDS))
+                has_words = isinstance(steps[-1][1], tuple(known))
                 step.set_params(texts="words" if has_words else "topics")
         return steps
 

@@ -8,7 +8,6 @@ from bestofk.learners.operations import pairs_of_rows
 SVM_TRAITS = Traits(
     tuple(f"sklearn.svm.{name}" for name in ("SVC", "NuSVC", "SVR", "NuSVR")),
     n_parameters=stored_rows_count,
-    reads_sparse=True,
 )
 SVM = LearnerEntry(
     name="svm",

@@ -11,9 +11,9 @@ from bestofk.batched.preparation import split_pipeline
 from bestofk.checks import nearest_name
 from bestofk.errors import InvalidArgumentError
 from bestofk.learners.catalogue import learner_catalogue, traits_of
-from bestofk.learners.entry import NO_TRAITS, LearnerEntry, class_in_memory
+from bestofk.learners.entry import NO_TRAITS, LearnerEntry
 from bestofk.randomness import derive_seed
-from bestofk.scikit_internals import takes_real_not_int
+from bestofk.scikit_internals import class_in_memory, takes_real_not_int
 from bestofk.tuning.paths.catalogue import SETTING_PATHS
 
 # Settings that are drawn where a space holds distributions.

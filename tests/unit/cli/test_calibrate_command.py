@@ -109,9 +109,9 @@ def test_claims_are_calibrated_and_the_same_line_goes_on(tmp_path, capsys):
 
 def test_where_nothing_is_claimed_there_is_no_picture(tmp_path, capsys):
     picture = tmp_path / "claims.png"
-    assert main([*CLAIMS, "--scoring", "auroc", "--picture", str(picture)]) == 1
+    assert main([*CLAIMS, "--scoring", "f1", "--picture", str(picture)]) == 1
     shown = capsys.readouterr()
-    assert shown.out.startswith("No claim was made on 2 subsamples: it was checked for error rates")
+    assert shown.out.startswith("No claim was made on 2 subsamples: it was checked for means over")
     assert not picture.exists()
     assert f"{picture} is drawn when all is done." in shown.err.replace("\n", "")
 

@@ -116,7 +116,7 @@ def test_order_of_learners_may_differ_between_data_sets():
         ("corrected-t", (), {}, InvalidArgumentError, "dataset must be named where the table"),
         ("corrected-t", (), {"dataset": "d9"}, InvalidArgumentError, r"'d9'\. Did you mean 'd"),
         ("corrected-t", (), {"dataset": "d1", "n_train": -5, "n_test": 1}, InvalidArgumentError,
-         "n_train must be a positive number"),
+         "n_train must be a number above 0 or None; got -5"),
         ("corrected-t", (), {"dataset": "d1", "n_train": 5}, InvalidArgumentError,
          "must be given together"),
         ("corrected-t", (), {"dataset": "d1"}, DesignError, "needs the sizes of training and test"),
