@@ -88,7 +88,8 @@ class NewDataEvidence:
         claim = self.losses.claim(learner, self.stands_for[learner], chosen)
         if not self.no_interval:
             return claim
-        return replace(claim, reason=claim.reason or self.no_interval)
+        reason = claim.reason or self.no_interval
+        return replace(claim, loss_low=None, loss_high=None, reason=reason)
 
     def more_needed(self, learner: str | None, *, n_splits: int, n_folds: int) -> MoreNeeded | None:
         """Return which repeats or rows would make a claim about a learner 95% likely."""
@@ -157,8 +158,8 @@ def new_data_evidence(
         one_row=one_row,
         most=measure.maximum - max(measure.minimum, 0.0),
     )
-    no_interval = ""
-    if np.isinf(measure.maximum):
+    no_interval, has_few_folds = "", evaluation.plan.n_folds < _FEWEST_FOLDS
+    if has_few_folds or np.isinf(measure.maximum):
         no_interval = f"its own {short_title(measure)} is not claimed (its intervals did not hold)"
     return NewDataEvidence(
         names,
@@ -168,7 +169,7 @@ def new_data_evidence(
         "",
         reasons,
         no_interval,
-        is_at_least or evaluation.plan.n_folds < _FEWEST_FOLDS,
+        is_at_least or has_few_folds,
     )
 
 
