@@ -52,7 +52,8 @@ class ClaimFigures:
     stated_regret, true_regret : float
         Mean loss above that of the best, in the unit of the measure.
     inside, above, below : float
-        Shares of true error rates inside their stated interval, above and below it.
+        Shares of true losses inside their stated interval, above and below it; nan where none
+        is stated.
     inside_low, inside_high : float
         95% interval of the share inside.
     """
@@ -106,7 +107,10 @@ def claim_figures(claims: Sequence[tuple[ClaimCase, LearnerClaim]], within: floa
                for _, c in claims]  # fmt: skip
     regret, true_regret, low, high, loss = np.array(columns, dtype=float).T
     groups = groups_of([case for case, _ in claims])
-    is_inside = ((low <= loss) & (loss <= high)).astype(float)
+    is_below, is_above = (
+        np.where(np.isnan(low), np.nan, part) for part in (loss < low, loss > high)
+    )
+    is_inside = 1 - is_below - is_above
     share = float(is_true.mean())
     error = max(
         standard_error(stated - is_true, groups), float(np.sqrt((stated * (1 - stated)).sum()) / n)
@@ -128,8 +132,8 @@ def claim_figures(claims: Sequence[tuple[ClaimCase, LearnerClaim]], within: floa
         float(regret.mean()),
         float(true_regret.mean()),
         float(is_inside.mean()),
-        float((loss > high).mean()),
-        float((loss < low).mean()),
+        float(is_above.mean()),
+        float(is_below.mean()),
         *share_interval(is_inside, groups),
     )
 
@@ -399,7 +403,7 @@ class ClaimCalibration(PrintedCalibration, DrawnReport):
         remarks = [
             f"A claim is true if the pick is at most {_points(self.within)} worse than the best "
             "learner on the rows left over. Regret is how much worse it is, in points.",
-            "Inside, above, below: where the true error rate of the pick lies, against its "
+            "Inside, above, below: where the true loss of the pick lies, against its "
             f"{_percent(self.cases[0].level)} interval.",
             f"Stated minus true: {fixed(100 * figures.too_high, 0, sign='+')} points. Chance "
             f"alone explains {_points((figures.too_high_high - figures.too_high_low) / 2)} either "
@@ -473,7 +477,7 @@ def _share_cells(figures: ClaimFigures) -> list[str]:
 
 
 def _percent(share: float) -> str:
-    return f"{fixed(100 * share, 0, whole=100)}%"
+    return "-" if np.isnan(share) else f"{fixed(100 * share, 0, whole=100)}%"
 
 
 def _percents(limits: tuple[float, float]) -> str:

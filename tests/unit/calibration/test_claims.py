@@ -344,6 +344,14 @@ def test_a_size_of_which_nothing_is_claimed_is_not_repeated():
     assert result.headline().startswith("No claim was made on 5 subsamples: there are 60 rows")
 
 
+def test_claims_without_an_interval_cover_nothing_and_miss_nothing():
+    result = quick(twonorm(3000), n_rows=100, n_subsamples=2, cv="5x2")
+    figures = result.figures(100)
+    assert figures.n_claims == 2
+    assert np.isnan([figures.inside, figures.above, figures.below]).all()
+    assert result.text().splitlines()[3].split()[-3:] == ["-", "-", "-"]
+
+
 def test_distances_of_losses_without_bound_are_no_points():
     with_values = DataSet("r", np.eye(900, 2), np.arange(900.0), "regression")
     with pytest.raises(DesignError, match=r"must be at most 1, .* got rmse"):
