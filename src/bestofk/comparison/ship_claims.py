@@ -156,7 +156,7 @@ def new_data_evidence(
         n_train=train,
         n_test=test,
         one_row=one_row,
-        most=measure.maximum - max(measure.minimum, 0.0),
+        most=measure.maximum,
     )
     no_interval, has_few_folds = "", evaluation.plan.n_folds < _FEWEST_FOLDS
     if has_few_folds or np.isinf(measure.maximum):
@@ -265,6 +265,8 @@ def _refusal(
             else short_title(measure)
         )
         return f"it was checked for means over rows and for AUROC of two classes, not for {what}"
+    if measure.minimum < 0:
+        return "it was checked for losses of at least 0, and some costs are below"
     if data.groups is not None:
         return f"rows come in {len(np.unique(data.groups)):,} groups"
     if data.sample_weight is not None:

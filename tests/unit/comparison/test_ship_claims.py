@@ -289,3 +289,22 @@ def test_the_area_of_two_classes_is_claimed_with_a_pseudo_row_of_the_rarer():
     )
     for index, name in enumerate(LEARNERS):
         assert result.ship_claim(name) == expected.claim(name, index, 0.01)
+
+
+@pytest.mark.parametrize("least", [0.0, 0.8, -1.0])
+def test_costs_are_claimed_where_none_is_below_0(least):
+    """A right answer may cost something; where it earns something nothing is claimed."""
+    y = (Y[:150] == Y[0]).astype(int)
+    costs = [[least, 1.0], [1.0, least]]
+    result = compare(
+        LEARNERS, X[:150], y, cv="3x5", scoring="cost", cost_matrix=costs, progress=False,
+        store=None,
+    )  # fmt: skip
+    claim = result.ship_claim()
+    if least < 0:
+        assert claim.reason == "it was checked for losses of at least 0, and some costs are below"
+    else:
+        assert claim.reason == ""
+        assert least < result.findings.verdict.means[result.best] < 1
+        assert 0 <= claim.loss_low < result.findings.verdict.means[result.best] < claim.loss_high
+        assert "expect a " in result.answer[2]
