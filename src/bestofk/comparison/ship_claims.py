@@ -160,7 +160,8 @@ def new_data_evidence(
     )
     no_interval, has_few_folds = "", evaluation.plan.n_folds < _FEWEST_FOLDS
     if has_few_folds or np.isinf(measure.maximum):
-        no_interval = f"its own {short_title(measure)} is not claimed (its intervals did not hold)"
+        why = "such intervals failed when checked"
+        no_interval = f"its own {short_title(measure)} is not claimed ({why})"
     return NewDataEvidence(
         names,
         stands_for,

@@ -39,9 +39,9 @@ def read_feather(path: Path, name: str) -> Table:
 
 
 def _read(path: Path, name: str, what: str, frame_of: Callable[[Path, bytes], Any]) -> Table:
+    content = read_bytes(path)
     missing = f"pyarrow must be installed to read {what}; got none"
     optional_package("pyarrow", missing, extra="parquet")  # pandas needs it
-    content = read_bytes(path)
     try:
         frame = frame_of(path, content)
     except (MemoryError, InvalidArgumentError):

@@ -40,10 +40,10 @@ def read_workbook(path: Path, name: str, options: FileOptions) -> Table:
         If python-calamine is missing, the file is damaged, locked by a password or unpacks to too
         much, there is no such sheet, or it holds no table.
     """
-    what = "python-calamine must be installed to read workbooks; got none"
-    calamine = optional_package("python_calamine", what, extra="excel")
     if problem := wrong_source(path, "data"):
         raise InvalidArgumentError(problem)
+    what = "python-calamine must be installed to read workbooks; got none"
+    calamine = optional_package("python_calamine", what, extra="excel")
     if zipped_size(path) > MOST_UNPACKED:
         raise too_large(path, "Save the sheet as CSV")
     try:

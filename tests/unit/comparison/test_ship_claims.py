@@ -243,7 +243,7 @@ def test_losses_of_values_are_claimed_from_rows_by_a_plain_loop(scoring):
         assert claim.probability == pytest.approx(other.probability, abs=0.002)
         assert claim.expected_regret == pytest.approx(other.expected_regret, rel=1e-6, abs=1e-9)
         assert claim.loss_low is claim.loss_high is None
-        assert claim.reason.endswith("error is not claimed (its intervals did not hold)")
+        assert claim.reason.endswith("error is not claimed (such intervals failed when checked)")
         assert claim.reason in comparison.answer[2] or name != comparison.best
     assert comparison.findings.is_claim_at_least
 

@@ -7,6 +7,7 @@ import io
 import json
 import lzma
 import sqlite3
+import sys
 import zipfile
 
 import numpy as np
@@ -334,8 +335,18 @@ def test_what_is_no_workbook_gets_one_sentence(workbook, tmp_path):
 
 
 def test_a_workbook_needs_its_extra(tmp_path, monkeypatch):
-    import sys
-
     monkeypatch.setitem(sys.modules, "python_calamine", None)
+    (tmp_path / "a.xlsx").write_bytes(b"PK")
     with pytest.raises(InvalidArgumentError, match=r"pip install 'bestofk\[excel\]'"):
         load_data(tmp_path / "a.xlsx")
+
+
+@pytest.mark.parametrize(
+    "ending",
+    ["csv", "csv.gz", "zip", "arff", "jsonl", "parquet", "feather", "xlsx", "xls", "ods", "db"],
+)
+def test_a_missing_file_is_missed_before_a_package_that_reads_it(tmp_path, ending, monkeypatch):
+    for package in ("python_calamine", "pyarrow"):
+        monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(InvalidArgumentError, match="data must be an existing file; got"):
+        load_data(tmp_path / f"none.{ending}", target="y")
