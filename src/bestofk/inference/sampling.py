@@ -6,7 +6,8 @@ from bestofk.checks import check_known, check_number
 from bestofk.errors import DesignError
 
 SCHEMES = (
-    "k-fold", "hold-out", "bootstrap", "bootstrap-full", "leave-one-out", "test-set", "custom",
+    "k-fold", "hold-out", "bootstrap", "bootstrap-full", "leave-one-out", "test-set", "forward",
+    "custom",
 )  # fmt: skip
 
 
@@ -17,8 +18,8 @@ class Sampling:
     Parameters
     ----------
     scheme : {"k-fold", "hold-out", "bootstrap", "bootstrap-full", "leave-one-out", "test-set", \
-"custom"}
-        How rows were divided.
+"forward", "custom"}
+        How rows were divided; forward: each test period comes after its training rows.
     n_repeats, n_folds : int, at least 1
         Scores come in `n_repeats` rounds of `n_folds`; repeated hold-out has one fold per
         repeat.
@@ -27,6 +28,12 @@ class Sampling:
     row_step : float, at least 0, default=0
         By how much the score of a split changes when one of its test rows changes from right to
         wrong; 0 where that is unknown, or rows are not right or wrong.
+    horizon : int, at least 1, default=1
+        Of a forward plan: the periods from the end of training to the end of a test period, so
+        that losses of periods less than that apart share what was unknown in training.
+    is_sliding : bool, default=False
+        Of a forward plan: whether training parts start later and later, rather than all at the
+        first row.
 
     Raises
     ------
@@ -45,10 +52,12 @@ class Sampling:
     n_train: float | None = None
     n_test: float | None = None
     row_step: float = 0.0
+    horizon: int = 1
+    is_sliding: bool = False
 
     def __post_init__(self) -> None:
         check_known(self.scheme, "scheme of Sampling", SCHEMES)
-        for name in ("n_repeats", "n_folds"):
+        for name in ("n_repeats", "n_folds", "horizon"):
             way_out = "Repeated hold-out is n_repeats rounds of 1 fold."
             check_number(getattr(self, name), f"{name} of Sampling", low=1, way_out=way_out)
         for name in ("n_train", "n_test"):

@@ -21,6 +21,7 @@ BOOTSTRAP = "bootstrap"
 BOOTSTRAP_FULL = "bootstrap-full"
 LEAVE_ONE_OUT = "leave-one-out"
 TEST_SET = "test-set"
+FORWARD = "forward"
 CUSTOM = "custom"
 
 
@@ -55,7 +56,7 @@ class Plan(ABC):
         Short name, for example ``"10x10"``.
     scheme : str
         ``"k-fold"``, ``"hold-out"``, ``"bootstrap"``, ``"bootstrap-full"``,
-        ``"leave-one-out"``, ``"test-set"`` or ``"custom"``: what tests must know about the overlap.
+        ``"leave-one-out"``, ``"test-set"``, ``"forward"`` or ``"custom"``: what tests must know about the overlap.
     n_samples : int
         Rows of the data set that the plan is for.
     n_repeats, n_folds : int
