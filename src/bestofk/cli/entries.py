@@ -86,7 +86,9 @@ def procedure_facts(entry: Procedure) -> Facts:
     lines = [f"bestofk compare-scores {_example_of(entry)} --procedure {entry.name}{pair}"]
     if entry.name == "two-proportion-z":  # not for two learners on the same rows
         lines = ["bestofk compare-scores --procedure two-proportion-z --errors 15/30 5/5000"]
-    if entry.name in PAIRED_TESTS:
+    if entry.is_over_time:  # no table that is shipped has an order in time
+        lines = []
+    elif entry.name in PAIRED_TESTS:
         plan = _plan_for(PAIRED_TESTS[entry.name])
         lines.append(f"bestofk compare iris --test {entry.name}{plan}")
     if entry.takes in ON_ROWS:
@@ -163,7 +165,7 @@ def _plan_for(test: PairedTest) -> str:
     usual = {"": (5, 5), " --cv 1x10": (1, 10), " --cv 5x2": (5, 2), " --cv 10x10": (10, 10)}
     for option, (n_repeats, n_folds) in usual.items():
         sampling = Sampling("k-fold", n_repeats, n_folds, n_train=n_folds - 1, n_test=1)
-        if test.refuse(sampling) is None:
+        if test.refusal(sampling) is None:
             return option
     return " --cv ..."
 

@@ -10,7 +10,8 @@ from bestofk.comparison.evidence import active_learners, has_test_rows, sampling
 from bestofk.errors import DesignError
 from bestofk.evaluation import Evaluation, MeasuredScores, row_predictions
 from bestofk.inference import Procedure, Sampling
-from bestofk.inference.catalogue import ProcedureInput, input_of_rows, of_two_or_many
+from bestofk.inference.catalogue import ON_ROWS, ProcedureInput, input_of_rows, of_two_or_many
+from bestofk.inference.sampling import refuse_order
 from bestofk.stopping.history import RowsHistory, StoppingHistory
 
 
@@ -49,7 +50,13 @@ class RunScores:
         return [name for name in self.learners if name in self.order]
 
     def refusal(self, chosen: Procedure) -> str:
-        """Return why a procedure cannot be applied; empty for those of one data set."""
+        """Return why a procedure cannot be applied; empty for those of one data set.
+
+        Rows of periods in order of time are not tested.
+        """
+        reason = refuse_order(chosen.name, self.evaluation.plan.scheme)
+        if chosen.takes in ON_ROWS and reason:
+            return f"plan of {chosen.name} must have no order in time; got forward. {reason}"
         if not chosen.takes.endswith("data-sets"):
             return ""
         return (

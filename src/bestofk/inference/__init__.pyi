@@ -43,6 +43,9 @@ from .many_data_sets.rank_omnibus import friedman_test as friedman_test
 from .many_data_sets.rank_omnibus import iman_davenport_test as iman_davenport_test
 from .many_data_sets.rank_omnibus import quade_test as quade_test
 from .many_data_sets.ranks import average_ranks as average_ranks
+from .many_learners.model_confidence_set import ModelConfidenceSet as ModelConfidenceSet
+from .many_learners.model_confidence_set import confidence_set_p_values as confidence_set_p_values
+from .many_learners.model_confidence_set import model_confidence_set as model_confidence_set
 from .many_learners.omnibus_tests import AnovaResult as AnovaResult
 from .many_learners.omnibus_tests import RepeatedMeasuresResult as RepeatedMeasuresResult
 from .many_learners.omnibus_tests import anova_test as anova_test
@@ -120,6 +123,11 @@ from .two_learners.nested_cross_validation import NestedCvInterval as NestedCvIn
 from .two_learners.nested_cross_validation import NestedCvLosses as NestedCvLosses
 from .two_learners.nested_cross_validation import nested_cv as nested_cv
 from .two_learners.nested_cross_validation import nested_cv_interval as nested_cv_interval
+from .two_learners.over_time import autocorrelation_bound as autocorrelation_bound
+from .two_learners.over_time import diebold_mariano_test as diebold_mariano_test
+from .two_learners.over_time import giacomini_white_test as giacomini_white_test
+from .two_learners.over_time import harvey_leybourne_newbold_test as harvey_leybourne_newbold_test
+from .two_learners.over_time import largest_autocorrelation as largest_autocorrelation
 from .two_learners.paired_test import PairedComparison as PairedComparison
 from .two_learners.paired_test import PairedTest as PairedTest
 from .two_learners.t_tests import calibrate_df as calibrate_df

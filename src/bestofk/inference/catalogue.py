@@ -87,6 +87,8 @@ class Procedure:
         Other spellings.
     needs_all_splits : bool
         Whether it cannot do without any split of its plan.
+    is_over_time : bool
+        Whether its splits must be test periods in order of time.
     """
 
     name: str
@@ -97,6 +99,7 @@ class Procedure:
     sides: tuple[str, ...] = ()
     aliases: tuple[str, ...] = ()
     needs_all_splits: bool = False
+    is_over_time: bool = False
 
     def __post_init__(self) -> None:
         check_known(self.takes, "takes of Procedure", TAKES)
@@ -168,6 +171,10 @@ _HOMES = {
     "5x2cv-t-numerators": "two_learners.five_by_two_cv.NUMERATORS",
     "bayesian-correlated-t": "two_learners.correlated_posterior.PROCEDURE",
     "cv-central-limit": "two_learners.cv_central_limit.PROCEDURE",
+    "diebold-mariano": "two_learners.over_time.DIEBOLD_MARIANO",
+    "harvey-leybourne-newbold": "two_learners.over_time.HARVEY_LEYBOURNE_NEWBOLD",
+    "giacomini-white": "two_learners.over_time.GIACOMINI_WHITE",
+    "model-confidence-set": "many_learners.model_confidence_set.PROCEDURE",
     "anova": "many_learners.omnibus_tests.ANOVA",
     "repeated-measures-anova": "many_learners.omnibus_tests.REPEATED_MEASURES",
     "randomization": "many_learners.randomization.PROCEDURE",

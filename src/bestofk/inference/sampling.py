@@ -59,7 +59,9 @@ class Sampling:
         check_known(self.scheme, "scheme of Sampling", SCHEMES)
         for name in ("n_repeats", "n_folds", "horizon"):
             way_out = "Repeated hold-out is n_repeats rounds of 1 fold."
-            check_number(getattr(self, name), f"{name} of Sampling", low=1, way_out=way_out)
+            is_whole = name == "horizon"
+            what = f"{name} of Sampling"
+            check_number(getattr(self, name), what, low=1, whole=is_whole, way_out=way_out)
         for name in ("n_train", "n_test"):
             way_out = "For k-fold it is n/k for testing and n - n/k for training."
             size = getattr(self, name)
@@ -78,3 +80,33 @@ class Sampling:
                 f"{self.n_test}. Say how many rows trained and how many tested."
             )
         return self.n_test / self.n_train
+
+
+def refuse_order(name: str, scheme: str, *, is_over_time: bool = False) -> str | None:
+    """Return why a procedure cannot take scores in this order, or None.
+
+    Parameters
+    ----------
+    name : str
+        Of the procedure.
+    scheme : str
+        As in `Sampling`.
+    is_over_time : bool, default=False
+        Whether the procedure is made for test periods in order of time.
+
+    Returns
+    -------
+    str or None
+        A sentence.
+
+    Examples
+    --------
+    >>> refuse_order("anova", "forward")
+    'anova does not allow for periods that depend on each other: take diebold-mariano.'
+    >>> refuse_order("anova", "k-fold")
+    """
+    if (scheme == "forward") == is_over_time:
+        return None
+    if is_over_time:
+        return f"{name} needs test periods in order of time, and this is {scheme}."
+    return f"{name} does not allow for periods that depend on each other: take diebold-mariano."

@@ -17,8 +17,8 @@ from bestofk.inference.checks import as_numbers, check_finite, check_rope, check
 from bestofk.inference.many_data_sets.ranks import paired_differences
 from bestofk.inference.many_data_sets.remarks import INDEPENDENT, LEAST_DATA_SETS
 from bestofk.inference.results import PosteriorResult
-from bestofk.inference.sampling import Sampling
-from bestofk.inference.two_learners.paired_test import score_scale
+from bestofk.inference.sampling import Sampling, refuse_order
+from bestofk.inference.two_learners.paired_test import check_refusal, score_scale
 from bestofk.measures.ties import NOISE, at_most, is_noise
 from bestofk.randomness import derive_rng
 from bestofk.words import drawn_mean, fixed
@@ -467,6 +467,7 @@ def _summary(given: ArrayLike, sampling: Sampling, index: int) -> tuple[float, f
             "Use more folds or repeats, or leave the data set out."
         )
     check_finite(values, what, "score", "Drop the split from both learners.")
+    check_refusal("hierarchical-bayes", refuse_order("hierarchical-bayes", sampling.scheme))
     ratio = sampling.size_ratio(f"data set {index + 1}")
     variance = (1 / values.size + ratio) * values.var(ddof=1)
     width = float(np.sqrt(variance))

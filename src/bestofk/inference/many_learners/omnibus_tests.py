@@ -13,7 +13,8 @@ from bestofk.inference.cautions import Caution, caution_if
 from bestofk.inference.checks import Names, learner_table
 from bestofk.inference.many_data_sets.ranks import mid_ranks
 from bestofk.inference.results import OmnibusResult, number
-from bestofk.inference.sampling import Sampling
+from bestofk.inference.sampling import Sampling, refuse_order
+from bestofk.inference.two_learners.paired_test import check_refusal
 from bestofk.measures.ties import is_noise, tied_values
 from bestofk.words import fixed, p_text
 
@@ -115,7 +116,13 @@ def cautions(
     -------
     tuple of Caution
         Those of zero variance, overlap, few scores and "not equal" that apply.
+
+    Raises
+    ------
+    DesignError
+        If the splits are periods in order of time.
     """
+    check_refusal(title, refuse_order(f"the {title}", sampling.scheme) if sampling else None)
     overlap = (
         "The training sets of the splits share rows, so the error variance is underestimated and "
         f"the {title} rejects too often."

@@ -24,6 +24,7 @@ from bestofk.inference.two_learners.catalogue import (
     usable_tests,
 )
 from bestofk.inference.two_learners.cv_central_limit import compare_row_means
+from bestofk.inference.two_learners.over_time import unsettled_reason
 from bestofk.inference.two_learners.paired_test import PairedComparison, PairedTest
 from bestofk.measures.ties import is_noise
 
@@ -118,6 +119,8 @@ class PairEvidence:
 
     def why_no_test(self, first: int, second: int, n_splits: int) -> str:
         """Return why two learners were not tested on so many splits; empty where they were."""
+        if self.compared.is_unsettled[first, second]:
+            return unsettled_reason(n_splits)
         if not self.compared.zero_variance[first, second]:
             return ""
         on_rows = self.test in ROW_TESTS
@@ -166,7 +169,7 @@ def compare_on_splits(
         check_plan(test, sampling)
         return None
     wanted = paired_test(test)
-    if not usable_tests(sampling) or (not is_complete and wanted.refuse(sampling)):
+    if not usable_tests(sampling) or (not is_complete and wanted.refusal(sampling)):
         return None
     test_made = check_test(wanted.name, sampling)
     lengths = (~np.isnan(losses)).sum(axis=0)
@@ -230,6 +233,9 @@ def _compare_pairs(losses: Floats, test: PairedTest, sampling: Sampling) -> Pair
     largest = np.abs(values).max(axis=1)
     differences, scale = values[first] - values[second], np.maximum(largest[first], largest[second])
     upper = test.compare(differences, sampling, scale=scale)
+    unsettled = test.unsettled(differences, sampling)
+    if unsettled.any():
+        upper = upper.undecided(unsettled)
     if sampling.scheme != "test-set":  # single rows are all that one test set has
         least = _NEARLY * sampling.row_step / differences.shape[1] ** 0.5
         is_flat = upper.zero_variance | (differences.std(axis=1, ddof=1) < least)

@@ -474,7 +474,7 @@ class McNemar(PairedTest):
         InvalidArgumentError
             If `alternative` is unknown.
         """
-        check_refusal(self.name, self.refuse(sampling))
+        check_refusal(self.name, self.refusal(sampling))
         return mcnemar_test(a, b, alternative=alternative)
 
 

@@ -4,11 +4,14 @@ from bestofk.errors import DesignError
 from bestofk.inference.catalogue import PROCEDURES
 from bestofk.inference.sampling import Sampling
 from bestofk.inference.two_learners.five_by_two_cv import FiveByTwoCvT
+from bestofk.inference.two_learners.over_time import DieboldMariano
 from bestofk.inference.two_learners.paired_test import PairedTest
 from bestofk.inference.two_learners.t_tests import CalibratedT, CorrectedT, PairedT, SortedRunsT
 from bestofk.registry import Registry, check_new
 
-_TESTS = (CorrectedT(), PairedT(), FiveByTwoCvT(), CalibratedT(), SortedRunsT())
+_TESTS = (
+    CorrectedT(), PairedT(), FiveByTwoCvT(), CalibratedT(), SortedRunsT(), DieboldMariano(),
+)  # fmt: skip
 PAIRED_TESTS: Registry[PairedTest] = Registry(
     "test of paired scores", {test.name: test for test in _TESTS}
 )
@@ -20,8 +23,8 @@ def paired_test(name: str) -> PairedTest:
     Parameters
     ----------
     name : str
-        "corrected-t", "paired-t", "5x2cv-t", "calibrated-t" or "sorted-runs-t", or an alias of
-        one, such as "ttest".
+        "corrected-t", "paired-t", "5x2cv-t", "calibrated-t", "sorted-runs-t" or
+        "diebold-mariano", or an alias of one, such as "ttest".
 
     Returns
     -------
@@ -59,7 +62,7 @@ def usable_tests(sampling: Sampling) -> list[str]:
     >>> usable_tests(Sampling("k-fold", 5, 2, n_train=75, n_test=75))
     ['corrected-t', '5x2cv-t']
     """
-    return [name for name, test in PAIRED_TESTS.items() if test.refuse(sampling) is None]
+    return [name for name, test in PAIRED_TESTS.items() if test.refusal(sampling) is None]
 
 
 def check_test(name: str, sampling: Sampling) -> PairedTest:
@@ -90,7 +93,7 @@ def check_test(name: str, sampling: Sampling) -> PairedTest:
     'paired-t'
     """
     test = paired_test(name)
-    reason = test.refuse(sampling)
+    reason = test.refusal(sampling)
     if reason is None:
         return test
     usable = usable_tests(sampling)

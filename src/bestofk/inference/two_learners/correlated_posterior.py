@@ -239,7 +239,7 @@ def _run(
     level: float = 0.95,
     is_unstable: bool | None = None,
 ) -> CorrelatedPosterior:
-    reason = CorrectedT().refuse(sampling)
+    reason = CorrectedT().refusal(sampling)
     if reason is not None:
         raise DesignError(
             "plan of bayesian-correlated-t must be one that carries corrected-t. "

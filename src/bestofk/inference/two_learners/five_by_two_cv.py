@@ -16,7 +16,7 @@ from bestofk.inference.catalogue import TWO_SIDED, Procedure
 from bestofk.inference.cautions import Caution, caution_if
 from bestofk.inference.checks import check_alternative, check_share
 from bestofk.inference.results import HypothesisTestResult, Result, number
-from bestofk.inference.sampling import Sampling
+from bestofk.inference.sampling import Sampling, refuse_order
 from bestofk.inference.two_learners.paired_test import (
     NEARLY_NORMAL,
     SHARED_SPLITS,
@@ -426,7 +426,7 @@ def scores_of_five_by_two(
     DesignError
         If the plan is another, or the scores do not pair or are not finite.
     """
-    check_refusal(name, refuse_shape(name, sampling))
+    check_refusal(name, refuse_order(name, sampling.scheme) or refuse_shape(name, sampling))
     differences, _ = paired_scores(a, b, name)
     if differences.size == N_SCORES:
         return np.reshape(a, SHAPE), np.reshape(b, SHAPE)

@@ -18,7 +18,7 @@ from bestofk.inference.catalogue import Procedure
 from bestofk.inference.cautions import Caution, caution_if
 from bestofk.inference.checks import as_numbers, check_alternative
 from bestofk.inference.results import HypothesisTestResult
-from bestofk.inference.sampling import Sampling
+from bestofk.inference.sampling import Sampling, refuse_order
 from bestofk.inference.student import student_interval, upper_tail
 from bestofk.measures.ties import at_most, is_noise
 
@@ -182,15 +182,20 @@ class PairedComparison:
             where they are the same, else nan.
         """
         flat = np.asarray(is_flat)
-        no_test: dict[str, Any] = {name: np.where(flat, 1.0, getattr(self, name))
-                                   for name in ("p_greater", "p_less", "p_two_sided")}  # fmt: skip
-        return replace(
-            self,
-            statistic=np.where(flat, np.where(is_same, 0.0, np.nan), self.statistic),
-            standard_error=np.where(flat, np.nan, self.standard_error),
-            zero_variance=flat,
-            **no_test,
-        )
+        statistic = np.where(flat, np.where(is_same, 0.0, np.nan), self.statistic)
+        return replace(self.undecided(flat), statistic=statistic, zero_variance=flat)
+
+    def undecided(self, unsettled: ArrayLike) -> PairedComparison:
+        """Return the same with p values of 1 and no standard error for some pairs."""
+        no_claim: dict[str, Any] = {name: np.where(unsettled, 1.0, getattr(self, name))
+                                    for name in ("p_greater", "p_less", "p_two_sided")}  # fmt: skip
+        error = np.where(unsettled, np.nan, self.standard_error)
+        return replace(self, standard_error=error, **no_claim)
+
+    @property
+    def is_unsettled(self) -> Bools:
+        """Pairs with a statistic that decides nothing."""
+        return np.asarray(np.isnan(self.standard_error) & ~self.zero_variance)
 
     def tables(self, names: Iterable[str], n_learners: int) -> dict[str, Any]:
         """Return fields as new arrays of shape (n_learners, n_learners), to be written to."""
@@ -477,7 +482,7 @@ def single_result(
         assumptions=assumptions,
         flags=("zero_variance",) if zero else (),
         warnings=(
-            *((_no_variance(differences),) if zero else ()),
+            *((no_variance(differences),) if zero else ()),
             *not_equal(p_value, alternative),
             *(_with_what_can_be_shown(warning, comparison, alternative) for warning in warnings),
         ),
@@ -524,7 +529,8 @@ def not_equal(p_value: float, alternative: str) -> tuple[Caution, ...]:
     return caution_if(p_value > USUAL_LEVEL, "not-equal", text)
 
 
-def _no_variance(differences: Floats) -> Caution:
+def no_variance(differences: Floats) -> Caution:
+    """Return the caution that differences do not vary, so that there is no evidence."""
     answer = "Can't tell" if differences.any() else "Same scores"
     return Caution(
         "degenerate",
@@ -568,6 +574,8 @@ class PairedTest(ABC):
         Other spellings of the name.
     needs_all_splits : bool
         Whether it cannot do without any split of its plan.
+    is_over_time : bool
+        Whether it is made for test periods in order of time, and for nothing else.
     """
 
     name: str
@@ -577,6 +585,12 @@ class PairedTest(ABC):
     if_unstable: str = ""
     aliases: tuple[str, ...] = ()
     needs_all_splits: bool = False
+    is_over_time: bool = False
+
+    def refusal(self, sampling: Sampling) -> str | None:
+        """Return why scores made this way, or in this order, cannot carry the test, or None."""
+        order = refuse_order(self.name, sampling.scheme, is_over_time=self.is_over_time)
+        return order or self.refuse(sampling)
 
     @abstractmethod
     def refuse(self, sampling: Sampling) -> str | None:
@@ -607,6 +621,14 @@ class PairedTest(ABC):
         tuple of str
             Each a `Caution` where it is one of those.
         """
+
+    def unsettled(self, differences: ArrayLike, sampling: Sampling) -> Bools:
+        """Return pairs whose p value decides nothing, shape (...); none of them as a rule."""
+        return np.zeros(np.shape(differences)[:-1], dtype=bool)
+
+    def doubts(self, differences: Floats, sampling: Sampling) -> tuple[str, ...]:
+        """Return what to distrust of the differences of one pair, one sentence each."""
+        return ()
 
     @abstractmethod
     def compare(
@@ -670,7 +692,7 @@ class PairedTest(ABC):
             If `alternative` is unknown.
         """
         differences, scale = paired_scores(a, b, self.name)
-        check_refusal(self.name, self.refuse(sampling))
+        check_refusal(self.name, self.refusal(sampling))
         return self.single(differences, scale, sampling, alternative, is_unstable)
 
     def single(
@@ -683,13 +705,14 @@ class PairedTest(ABC):
     ) -> HypothesisTestResult:
         """Return the test of one pair whose scores have been checked; see `result`."""
         unstable = (self.if_unstable,) if self.if_unstable and is_unstable is not False else ()
+        doubts = self.doubts(differences.ravel(), sampling)
         return single_result(
             self.compare(differences.ravel(), sampling, scale=scale),
             differences,
             scale,
             procedure=self.title,
             alternative=alternative,
-            warnings=(*self.warnings(sampling), *unstable),
+            warnings=(*doubts, *self.warnings(sampling), *unstable),
             assumptions=self.assumptions,
         )
 
@@ -704,6 +727,7 @@ class PairedTest(ABC):
             run=self.result,
             aliases=self.aliases,
             needs_all_splits=self.needs_all_splits,
+            is_over_time=self.is_over_time,
         )
 
 
