@@ -10,6 +10,9 @@ from hypothesis import strategies as st
 
 from bestofk.inference import PROCEDURES, Procedure, Result, Sampling
 
+OVER_TIME = (
+    "diebold-mariano", "harvey-leybourne-newbold", "giacomini-white", "model-confidence-set",
+)  # fmt: skip
 # The plan that a procedure of splits is given; the others can do with any.
 PLANS = {
     "5x2cv-t": Sampling("k-fold", 5, 2, n_train=50, n_test=50),
@@ -18,7 +21,7 @@ PLANS = {
     "sorted-runs-t": Sampling("k-fold", 10, 10, n_train=90, n_test=10),
     "calibrated-t": Sampling("k-fold", 10, 10, n_train=90, n_test=10),
     "paired-t": Sampling("k-fold", 1, 6, n_train=50, n_test=10),
-}
+} | {name: Sampling("forward", 12, 1, is_sliding=True) for name in OVER_TIME}
 USUAL_PLAN = Sampling("k-fold", 2, 5, n_train=40, n_test=10)
 QUICK = {"n_draws": 200}
 

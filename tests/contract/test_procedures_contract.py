@@ -5,11 +5,13 @@ from __future__ import annotations
 import inspect
 import re
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from tests.given_procedures import plan_of, run
 
+from bestofk.comparison.run_scores import RunScores
 from bestofk.errors import BestofkError, DesignError, InvalidArgumentError
 from bestofk.inference import (
     CAUTIONS,
@@ -18,8 +20,10 @@ from bestofk.inference import (
     Caution,
     Procedure,
     Result,
+    Sampling,
     procedure,
 )
+from bestofk.inference.catalogue import ON_ROWS
 from bestofk.testing import check_paired_test
 
 PAGES = Path(__file__).parents[2] / "docs" / "procedures"
@@ -198,6 +202,44 @@ def test_every_page_of_a_procedure_has_the_same_parts(page):
     assert "\nYou will get" in text
     assert ">>>" in text.partition("## Run it")[2].partition("## Read the result")[0]
     assert re.search(r"\b(19|20)\d\d\b", text.partition("## Source")[2])
+
+
+FORWARD = Sampling("forward", 10, 1, n_train=50, n_test=10)
+
+
+@pytest.mark.parametrize(
+    "one",
+    [item for item in PROCEDURES.values() if {"sampling", "samplings"} & set(item.keywords)],
+    ids=lambda item: item.name,
+)
+def test_periods_in_order_of_time_are_for_the_tests_that_allow_for_it(one):
+    given = good(one)
+    if one.is_over_time:
+        in_no_order = Sampling("k-fold", 1, 12, n_train=50, n_test=10)
+        with pytest.raises(DesignError, match="needs test periods in order of time"):
+            one.run(*given, sampling=in_no_order)
+        return
+    many = one.takes == "splits-of-data-sets"
+    keyword = {"samplings": [FORWARD] * 5} if many else {"sampling": FORWARD}
+    with pytest.raises(DesignError, match="depend on each other: take diebold-mariano"):
+        one.run(*given, **keyword)
+
+
+@pytest.mark.parametrize(
+    "one", [item for item in PROCEDURES.values() if item.takes in ON_ROWS], ids=lambda i: i.name
+)
+def test_rows_of_periods_in_order_of_time_are_not_tested(one):
+    plan = SimpleNamespace(scheme="forward")
+    scores = RunScores(SimpleNamespace(plan=plan), None, None, 0.0, [])
+    assert "take diebold-mariano" in scores.refusal(one)
+    plan.scheme = "k-fold"
+    assert scores.refusal(one) == ""
+
+
+def test_every_procedure_of_one_data_set_knows_the_order_of_its_splits():
+    for item in PROCEDURES.values():
+        if not item.takes.endswith("data-sets"):
+            assert "sampling" in item.keywords or item.takes in ON_ROWS, item.name
 
 
 @pytest.mark.parametrize("name", PAIRED_TESTS)

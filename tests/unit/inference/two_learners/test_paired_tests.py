@@ -25,7 +25,14 @@ def test_other_spellings_are_understood(alias: str, name: str) -> None:
 def test_names_are_those_of_the_registry() -> None:
     assert {name: test.name for name, test in PAIRED_TESTS.items()} == {
         name: name
-        for name in ("corrected-t", "paired-t", "5x2cv-t", "calibrated-t", "sorted-runs-t")
+        for name in (
+            "corrected-t",
+            "paired-t",
+            "5x2cv-t",
+            "calibrated-t",
+            "sorted-runs-t",
+            "diebold-mariano",
+        )
     }
 
 
@@ -46,6 +53,9 @@ def test_an_unknown_test_is_answered_with_the_nearest() -> None:
         (Sampling("k-fold", 10, 3, 66, 33), ["corrected-t"]),
         (Sampling("leave-one-out", 1, 150, 149, 1), ["corrected-t"]),
         (Sampling("test-set", 1, 1, 90, 10), []),
+        (Sampling("forward", 12, 1, 90, 10), ["diebold-mariano"]),
+        (Sampling("forward", 1, 12, 90, 10), ["diebold-mariano"]),
+        (Sampling("forward", 7, 1, 90, 10), []),
     ],
 )
 def test_the_plan_decides_what_is_usable(sampling: Sampling, names: list[str]) -> None:
