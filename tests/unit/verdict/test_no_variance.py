@@ -77,7 +77,8 @@ def test_no_answer_rests_on_less_variance_than_one_row_makes(seed):
 @pytest.mark.parametrize("name", PAIRED_TESTS)
 def test_every_test_of_pairs_leaves_constant_differences_open(name):
     shape = {"5x2cv-t": (5, 2), "paired-t": (1, 10)}.get(name, (10, 10))
-    sampling = Sampling("k-fold", *shape, n_train=50, n_test=50)
+    scheme = "forward" if PAIRED_TESTS[name].is_over_time else "k-fold"
+    sampling = Sampling(scheme, *shape, n_train=50, n_test=50)
     base = np.random.default_rng(0).uniform(0.1, 0.2, (np.prod(shape), 1))
     losses = base + np.array([0, 0, 0.05])
     evidence = compare_on_splits(losses, name, sampling, is_complete=True)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from bestofk.array_types import Floats, Positions
-from bestofk.checks import check_known, check_number
+from bestofk.checks import check_known
 from bestofk.inference.catalogue import Procedure
 from bestofk.inference.cautions import caution_if
 from bestofk.inference.checks import Names, check_share, learner_table
@@ -18,13 +17,9 @@ from bestofk.inference.results import Result
 from bestofk.inference.sampling import Sampling
 from bestofk.inference.two_learners.over_time import STEADY, refuse_periods
 from bestofk.inference.two_learners.paired_test import check_refusal
-from bestofk.measures.ties import is_noise
-
-if TYPE_CHECKING:
-    import pandas as pd
+from bestofk.measures.ties import NOISE, is_noise
 
 _NAME = "model-confidence-set"
-_STATISTICS = ("max", "range")
 LEVEL = (
     "Measured at a nominal 5%, the set lacks one of five equally good learners in 13% of cases "
     "with 20 periods and in 9% with 50; about twice as often if successive losses correlate by 0.3."
@@ -45,8 +40,6 @@ class ModelConfidenceSet(Result):
         Learners.
     p_value : ndarray of shape (n_learners,)
         The largest of all p values until the learner was eliminated; 1 for the last one.
-    means : tuple of float
-        Mean score of each learner.
     members : tuple of str
         Learners whose p value is above `alpha`.
     alpha : float
@@ -55,23 +48,8 @@ class ModelConfidenceSet(Result):
 
     names: tuple[str, ...]
     p_value: Floats
-    means: tuple[float, ...]
     members: tuple[str, ...]
     alpha: float
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return one row per learner.
-
-        Returns
-        -------
-        DataFrame
-            Columns learner, mean_score, p_value and is_member.
-        """
-        import pandas as pd
-
-        is_member = [name in self.members for name in self.names]
-        columns = {"learner": self.names, "mean_score": self.means}
-        return pd.DataFrame(columns | {"p_value": self.p_value, "is_member": is_member})
 
     def rows(self) -> list[tuple[str, str]]:
         """Return what `str` shows, as pairs of a short label and a text."""
@@ -91,7 +69,6 @@ def model_confidence_set(
     greater_is_better: bool = False,
     alpha: float = 0.05,
     statistic: str = "max",
-    block_length: int | None = None,
     n_draws: int = 9999,
     random_state: int = 0,
 ) -> ModelConfidenceSet:
@@ -116,9 +93,6 @@ def model_confidence_set(
     statistic : {"max", "range"}, default="max"
         "max" (T_max) compares each learner with the mean of those left, "range" (T_R) with each of
         them.
-    block_length : int, optional
-        Successive periods that are drawn together; the cube root of their number, rounded up, or
-        the horizon if that is more.
     n_draws : int, default=9999
         Bootstrap samples.
     random_state : int, default=0
@@ -145,7 +119,8 @@ def model_confidence_set(
 
     Notes
     -----
-    Periods are drawn by a circular block bootstrap [1]_. When not to trust it: with fewer than 20
+    Periods are drawn by a circular block bootstrap [1]_, in blocks as long as the cube root of
+    their number, rounded up, or as the horizon. When not to trust it: with fewer than 20
     periods, or where successive losses depend on each other, equally good learners are eliminated
     too often.
 
@@ -161,20 +136,16 @@ def model_confidence_set(
     ModelConfidenceSet(model confidence set: ridge, cart)
     """
     rng = check_draws(n_draws, random_state, "model_confidence_set")
-    what = "scores of model_confidence_set"
-    table, labels = learner_table(scores, what, row="period", names=names)
+    table, labels = learner_table(scores, f"scores of {_NAME}", row="period", names=names)
     n_periods = len(table)
     sampling = sampling or Sampling("forward", n_periods, 1)
     check_refusal(_NAME, refuse_periods(_NAME, sampling))
     alpha = check_share(alpha, "alpha")
-    check_known(statistic, "statistic of model_confidence_set", _STATISTICS)
+    check_known(statistic, "statistic", ("max", "range"))
     length = max(int(np.ceil(n_periods ** (1 / 3) - 1e-9)), sampling.horizon)
-    length = length if block_length is None else block_length
-    check_number(length, "block_length", low=1, high=n_periods, whole=True, way_out="Leave it out.")
     starts = rng.integers(n_periods, size=(n_draws, -(-n_periods // length), 1))
     indices = (starts + np.arange(length)).reshape(n_draws, -1)[:, :n_periods] % n_periods
-    losses = -table if greater_is_better else table
-    p_values = confidence_set_p_values(losses, indices, statistic)
+    p_values = confidence_set_p_values(-table if greater_is_better else table, indices, statistic)
     few = f"Only {n_periods} periods: the set lacks equally good learners more often still."
     spreads = (table - table[:, :1]).std(axis=0)
     is_flat = bool(is_noise(spreads, np.abs(table).max()).all())
@@ -183,7 +154,6 @@ def model_confidence_set(
         n=n_periods,
         names=labels,
         p_value=p_values,
-        means=tuple(table.mean(axis=0).tolist()),
         members=tuple(name for name, p in zip(labels, p_values, strict=True) if p > alpha),
         alpha=alpha,
         n_draws=n_draws,
@@ -228,12 +198,10 @@ def confidence_set_p_values(losses: Floats, indices: Positions, statistic: str) 
         for center, drawn_center in others:
             errors, gaps = own - drawn_center, mean - center
             spread = np.sqrt((errors**2).mean(axis=0))
-            is_flat = is_noise(spread, scale)
-            gaps = np.where(is_noise(gaps, scale), 0.0, gaps)
-            unit = np.where(is_flat, 1.0, spread)
-            none = np.where(gaps == 0, 0.0, np.copysign(np.inf, gaps))
-            worst = np.maximum(worst, np.where(is_flat, none, gaps / unit))
-            simulated = np.maximum(simulated, np.where(is_flat, 0.0, errors / unit).max(axis=1))
+            unit = np.maximum(spread, NOISE * scale + np.finfo(float).tiny)  # of flat differences
+            worst = np.maximum(worst, np.where(is_noise(gaps, scale), 0.0, gaps) / unit)
+            errors = np.where(is_noise(spread, scale), 0.0, errors)
+            simulated = np.maximum(simulated, (errors / unit).max(axis=1))
         top = worst.max() * _NEARLY
         largest = max(largest, float((simulated >= top).mean()))
         is_worst = worst >= top

@@ -24,7 +24,7 @@ from bestofk.inference.two_learners.catalogue import (
     usable_tests,
 )
 from bestofk.inference.two_learners.cv_central_limit import compare_row_means
-from bestofk.inference.two_learners.over_time import unsettled_reason
+from bestofk.inference.two_learners.over_time import UNSETTLED
 from bestofk.inference.two_learners.paired_test import PairedComparison, PairedTest
 from bestofk.measures.ties import is_noise
 
@@ -120,7 +120,7 @@ class PairEvidence:
     def why_no_test(self, first: int, second: int, n_splits: int) -> str:
         """Return why two learners were not tested on so many splits; empty where they were."""
         if self.compared.is_unsettled[first, second]:
-            return unsettled_reason(n_splits)
+            return UNSETTLED.format(n_splits)
         if not self.compared.zero_variance[first, second]:
             return ""
         on_rows = self.test in ROW_TESTS

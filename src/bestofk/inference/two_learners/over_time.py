@@ -1,11 +1,15 @@
 """Tests of two learners by their losses in successive periods, which depend on each other."""
 
+from abc import abstractmethod
+from dataclasses import replace
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import chdtrc, ndtri
 
 from bestofk.array_types import Bools, Floats
-from bestofk.inference.catalogue import TWO_SIDED, Procedure
+from bestofk.inference.catalogue import TWO_SIDED
 from bestofk.inference.results import HypothesisTestResult
 from bestofk.inference.sampling import Sampling, refuse_order
 from bestofk.inference.two_learners.paired_test import (
@@ -15,8 +19,6 @@ from bestofk.inference.two_learners.paired_test import (
     check_refusal,
     compare_by_t,
     few_scores,
-    no_variance,
-    not_equal,
     paired_scores,
     score_scale,
 )
@@ -25,6 +27,7 @@ from bestofk.measures.ties import is_noise
 LEAST_PERIODS = 8
 SAME_PERIODS = "Both learners were trained and tested on the same periods, none of them left out."
 STEADY = "The difference of the learners has one mean and one spread in all periods."
+UNSETTLED = "the losses of successive periods depend on each other too strongly for {} periods"
 # The upper bound of an autocorrelation is exceeded in so many of 100 samples that have it.
 _BOUND = 0.6
 # Periods -> the largest bound with which p values of diebold-mariano decide. Simulated by
@@ -68,7 +71,8 @@ def autocorrelation_bound(differences: ArrayLike) -> Floats:
     apart = values - values.mean(axis=-1, keepdims=True)
     squares = (apart**2).sum(axis=-1)
     products = (apart[..., 1:] * apart[..., :-1]).sum(axis=-1)
-    raw = np.divide(products, squares, out=np.zeros_like(squares), where=squares > 0)
+    varies = ~is_noise(np.sqrt(squares), score_scale(values, None))
+    raw = np.divide(products, squares, out=np.zeros_like(squares), where=varies)
     estimate = np.clip((n_periods * raw + 1) / (n_periods - 3), -1, 1)
     return np.asarray(estimate + ndtri(_BOUND) * np.sqrt((1 - estimate**2) / n_periods))
 
@@ -132,12 +136,25 @@ class OverTime(PairedTest):
         """Warn of few periods."""
         return few_scores(sampling.n_scores)
 
+    @abstractmethod
+    def error_of_mean(self, differences: Floats, horizon: int) -> tuple[Floats, int]:
+        """Return the standard error of the means, and its degrees of freedom."""
+
+    def compare(
+        self, differences: ArrayLike, sampling: Sampling, *, scale: ArrayLike | None = None
+    ) -> PairedComparison:
+        """Apply the test to every pair of an array of differences in order of time."""
+        values = check_differences(differences, self.name)
+        error, df = self.error_of_mean(values, sampling.horizon)
+        scale = score_scale(values, scale)
+        return compare_by_t(values.mean(axis=-1), error, values.shape[-1], scale=scale, df=df)
+
     def test_scores(
         self, a: ArrayLike, b: ArrayLike, horizon: int, alternative: str
     ) -> HypothesisTestResult:
         """Return the test of the scores of two learners in order of time."""
         differences, scale = paired_scores(a, b, self.name)
-        sampling = Sampling("forward", differences.size, 1, horizon=horizon)
+        sampling = Sampling("forward", differences.size, 1, horizon=horizon, is_sliding=True)
         check_refusal(self.name, self.refusal(sampling))
         return self.single(differences, scale, sampling, alternative)
 
@@ -150,20 +167,14 @@ class DieboldMariano(OverTime):
     question = "Do two learners differ over periods that come one after the other?"
     aliases = ("dm", "dm-test", "diebold-mariano-ewc")
 
-    def compare(
-        self, differences: ArrayLike, sampling: Sampling, *, scale: ArrayLike | None = None
-    ) -> PairedComparison:
-        """Apply the test to every pair of an array of differences in order of time."""
-        values = check_differences(differences, self.name)
-        n_periods = values.shape[-1]
-        df = cosine_df(n_periods, sampling.horizon)
+    def error_of_mean(self, differences: Floats, horizon: int) -> tuple[Floats, int]:
+        """Return the error by the first cosines, which are as many as the degrees of freedom."""
+        n_periods = differences.shape[-1]
+        df = cosine_df(n_periods, horizon)
         places = (np.arange(n_periods) + 0.5) / n_periods
         waves = np.cos(np.pi * places[:, None] * np.arange(1, df + 1))
-        mean = values.mean(axis=-1)
-        heights = (values - mean[..., None]) @ waves
-        standard_error = np.asarray(np.sqrt(2 * (heights**2).mean(axis=-1)) / n_periods)
-        scale = score_scale(values, scale)
-        return compare_by_t(mean, standard_error, n_periods, scale=scale, df=df)
+        heights = (differences - differences.mean(axis=-1, keepdims=True)) @ waves
+        return np.asarray(np.sqrt(2 * (heights**2).mean(axis=-1)) / n_periods), df
 
     def unsettled(self, differences: ArrayLike, sampling: Sampling) -> Bools:
         """Return which pairs have losses that depend on each other too strongly for a p value."""
@@ -173,16 +184,8 @@ class DieboldMariano(OverTime):
 
     def doubts(self, differences: Floats, sampling: Sampling) -> tuple[str, ...]:
         """Say so where a p value decides nothing."""
-        text = f"This p value decides nothing: {unsettled_reason(differences.size)}."
+        text = f"This p value decides nothing: {UNSETTLED.format(differences.size)}."
         return (text,) if self.unsettled(differences, sampling) else ()
-
-
-def unsettled_reason(n_periods: int) -> str:
-    """Return why the p values of unsettled pairs are not used, a clause."""
-    return (
-        "the losses of successive periods depend on each other too strongly for "
-        f"{n_periods} periods"
-    )
 
 
 def cosine_df(n_periods: int, horizon: int = 1) -> int:
@@ -288,18 +291,12 @@ class HarveyLeybourneNewbold(OverTime):
         """Warn of the level that was measured, and of few periods."""
         return (LEVEL, *super().warnings(sampling))
 
-    def compare(
-        self, differences: ArrayLike, sampling: Sampling, *, scale: ArrayLike | None = None
-    ) -> PairedComparison:
-        """Apply the test to every pair of an array of differences in order of time."""
-        values = check_differences(differences, self.name)
-        n, horizon = values.shape[-1], sampling.horizon
-        full, bartlett = _long_run_variances(values, horizon)
-        variance = np.where(full > 0, full, bartlett)
+    def error_of_mean(self, differences: Floats, horizon: int) -> tuple[Floats, int]:
+        """Return the error by the autocovariances, by Bartlett where they are not positive."""
+        n = differences.shape[-1]
+        full, bartlett = _long_run_variances(differences, horizon)
         correction = n + 1 - 2 * horizon + horizon * (horizon - 1) / n
-        standard_error = np.asarray(np.sqrt(variance / correction))
-        scale = score_scale(values, scale)
-        return compare_by_t(values.mean(axis=-1), standard_error, n, scale=scale)
+        return np.asarray(np.sqrt(np.where(full > 0, full, bartlett) / correction)), n - 1
 
     def doubts(self, differences: Floats, sampling: Sampling) -> tuple[str, ...]:
         """Say so where another variance was taken, because the usual one is not positive."""
@@ -386,8 +383,55 @@ def harvey_leybourne_newbold_test(
 HARVEY_LEYBOURNE_NEWBOLD = HarveyLeybourneNewbold().procedure
 
 
-GIACOMINI_WHITE_TITLE = "Giacomini-White test"
-_GIACOMINI_WHITE = "giacomini-white"
+class GiacominiWhite(OverTime):
+    """The two-sided test of Giacomini and White; see `giacomini_white_test`."""
+
+    name = "giacomini-white"
+    title = "Giacomini-White test"
+    question = "Can it be foretold which of two learners has the lower loss in the next period?"
+    assumptions = (SAME_PERIODS, "All training parts are of one length.")
+    aliases = ("gw", "conditional-predictive-ability")
+
+    def refuse(self, sampling: Sampling) -> str | None:
+        """Refuse training parts that grow, and few periods."""
+        grow = f"{self.name} needs training parts of one length, and these grow: slide the window."
+        return super().refuse(sampling) if sampling.is_sliding else grow
+
+    def error_of_mean(self, differences: Floats, horizon: int) -> tuple[Floats, int]:
+        """Return no error, and the number of moments."""
+        return np.full(differences.shape[:-1], np.nan), 2
+
+    def compare(
+        self, differences: ArrayLike, sampling: Sampling, *, scale: ArrayLike | None = None
+    ) -> PairedComparison:
+        """Apply the test to every pair; the statistic is chi squared with 2 degrees of freedom."""
+        values = check_differences(differences, self.name)
+        error, df = self.error_of_mean(values, sampling.horizon)
+        mean, spread = np.abs(values.mean(axis=-1)), values.std(axis=-1)
+        scale = score_scale(values, scale)
+        statistic = np.apply_along_axis(_conditional_statistic, -1, values, sampling.horizon)
+        numerator = np.where(is_noise(spread, scale), mean, statistic * spread)
+        return compare_by_t(
+            values.mean(axis=-1), error, values.shape[-1], scale=scale, df=df, numerator=numerator,
+            denominator=spread, tail=lambda chi2, df: np.asarray(chdtrc(df, chi2) / 2),
+        )  # fmt: skip
+
+    def single(self, *given: Any, **more: Any) -> HypothesisTestResult:
+        """Return the test of one pair whose scores have been checked."""
+        return replace(super().single(*given, **more), symbol="chi2", distribution="chi squared")
+
+
+def _conditional_statistic(differences: Floats, horizon: int) -> float:
+    unit = np.sqrt((differences**2).mean())
+    values = differences / unit if unit > 0 else differences
+    now, known = values[horizon:], values[:-horizon]
+    products = np.column_stack([now, now * known])
+    mean, n = products.mean(axis=0), len(products)
+    variance = products.T @ products / n
+    for lag in range(1, horizon):
+        shared = products[lag:].T @ products[:-lag] / n
+        variance += (1 - lag / horizon) * (shared + shared.T)
+    return float(n * mean @ np.linalg.pinv(variance, rcond=1e-10, hermitian=True) @ mean)
 
 
 def giacomini_white_test(a: ArrayLike, b: ArrayLike, *, horizon: int = 1) -> HypothesisTestResult:
@@ -443,76 +487,7 @@ def giacomini_white_test(a: ArrayLike, b: ArrayLike, *, horizon: int = 1) -> Hyp
     >>> round(result.statistic, 3), result.df, round(result.p_value, 4)
     (4.0, 2.0, 0.1353)
     """
-    differences, scale = paired_scores(a, b, "giacomini_white_test")
-    n_periods = differences.size
-    sampling = Sampling("forward", n_periods, 1, horizon=horizon, is_sliding=True)
-    return _giacomini_white(differences.ravel(), scale, sampling)
+    return GiacominiWhite().test_scores(a, b, horizon, "two-sided")
 
 
-def _giacomini_white(differences: Floats, scale: float, sampling: Sampling) -> HypothesisTestResult:
-    check_refusal(_GIACOMINI_WHITE, _refuse_conditional(sampling))
-    n_periods, mean = differences.size, float(differences.mean())
-    is_flat = bool(is_noise(differences.std(), scale))
-    statistic = _conditional_statistic(differences, sampling.horizon)
-    if is_flat:
-        statistic = 0.0 if is_noise(mean, scale) else np.inf
-    p_value = float(chdtrc(2, statistic))
-    return HypothesisTestResult(
-        procedure=GIACOMINI_WHITE_TITLE,
-        statistic=statistic,
-        df=2.0,
-        p_value=p_value,
-        alternative="two-sided",
-        estimate=0.0 if is_noise(mean, scale) else mean,
-        n=n_periods,
-        symbol="chi2",
-        n_of="periods",
-        distribution="chi squared",
-        assumptions=(SAME_PERIODS, "All training parts are of one length."),
-        flags=("zero_variance",) if is_flat else (),
-        warnings=(
-            *((no_variance(differences),) if is_flat else ()),
-            *not_equal(p_value, "two-sided"),
-            *few_scores(n_periods),
-        ),
-    )
-
-
-def _conditional_statistic(differences: Floats, horizon: int) -> float:
-    unit = np.sqrt((differences**2).mean())
-    values = differences / unit if unit > 0 else differences
-    now, known = values[horizon:], values[:-horizon]
-    products = np.column_stack([now, now * known])
-    mean, n = products.mean(axis=0), len(products)
-    variance = products.T @ products / n
-    for lag in range(1, horizon):
-        shared = products[lag:].T @ products[:-lag] / n
-        variance += (1 - lag / horizon) * (shared + shared.T)
-    return float(n * mean @ np.linalg.pinv(variance, rcond=1e-10, hermitian=True) @ mean)
-
-
-def _refuse_conditional(sampling: Sampling) -> str | None:
-    if sampling.scheme == "forward" and not sampling.is_sliding:
-        return (
-            f"{_GIACOMINI_WHITE} needs training parts of one length, and these grow: take a "
-            "sliding window, or diebold-mariano."
-        )
-    return refuse_periods(_GIACOMINI_WHITE, sampling)
-
-
-def _run_conditional(a: ArrayLike, b: ArrayLike, *, sampling: Sampling) -> HypothesisTestResult:
-    differences, scale = paired_scores(a, b, _GIACOMINI_WHITE)
-    return _giacomini_white(differences.ravel(), scale, sampling)
-
-
-GIACOMINI_WHITE = Procedure(
-    name=_GIACOMINI_WHITE,
-    title=GIACOMINI_WHITE_TITLE,
-    question="Can it be foretold which of two learners has the lower loss in the next period?",
-    takes="two-on-splits",
-    run=_run_conditional,
-    sides=TWO_SIDED,
-    aliases=("gw", "conditional-predictive-ability"),
-    needs_all_splits=True,
-    is_over_time=True,
-)
+GIACOMINI_WHITE = replace(GiacominiWhite().procedure, sides=TWO_SIDED)

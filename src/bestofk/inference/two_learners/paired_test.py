@@ -482,7 +482,7 @@ def single_result(
         assumptions=assumptions,
         flags=("zero_variance",) if zero else (),
         warnings=(
-            *((no_variance(differences),) if zero else ()),
+            *((_no_variance(differences),) if zero else ()),
             *not_equal(p_value, alternative),
             *(_with_what_can_be_shown(warning, comparison, alternative) for warning in warnings),
         ),
@@ -529,8 +529,7 @@ def not_equal(p_value: float, alternative: str) -> tuple[Caution, ...]:
     return caution_if(p_value > USUAL_LEVEL, "not-equal", text)
 
 
-def no_variance(differences: Floats) -> Caution:
-    """Return the caution that differences do not vary, so that there is no evidence."""
+def _no_variance(differences: Floats) -> Caution:
     answer = "Can't tell" if differences.any() else "Same scores"
     return Caution(
         "degenerate",
@@ -540,7 +539,7 @@ def no_variance(differences: Floats) -> Caution:
 
 
 def _with_what_can_be_shown(text: str, comparison: PairedComparison, alternative: str) -> str:
-    if getattr(text, "code", "") != "few-scores" or comparison.standard_error == 0:
+    if getattr(text, "code", "") != "few-scores" or not comparison.standard_error > 0:
         return text
     side = "two-sided" if alternative == "two-sided" else "less"
     spread = comparison.standard_error, comparison.interval_df

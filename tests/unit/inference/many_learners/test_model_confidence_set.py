@@ -101,11 +101,9 @@ def test_the_package_of_r_comes_out_within_the_error_of_its_draws(statistic):
 
 def test_members_have_a_p_value_above_alpha():
     result = model_confidence_set(table(2, 50, 6), alpha=0.1)
-    frame = result.to_frame()
-    assert list(frame.learner[frame.p_value > 0.1]) == list(result.members)
-    assert list(frame.learner[frame.is_member]) == list(result.members)
-    assert frame.p_value.max() == 1
-    assert result.members == ("learner 1", "learner 2")
+    names = np.array(result.names)
+    assert tuple(names[result.p_value > 0.1]) == result.members == ("learner 1", "learner 2")
+    assert result.p_value.max() == 1
 
 
 def test_scores_are_losses_with_the_other_sign():
@@ -139,16 +137,22 @@ def test_learners_that_differ_by_a_constant_have_the_stated_limits(statistic):
     assert model_confidence_set(table(0, 20, 3)).flags == ()
 
 
-def test_blocks_are_at_least_as_long_as_the_horizon():
-    losses = table(4, 24, 4)
-    whole = model_confidence_set(losses, sampling=Sampling("forward", 24, 1, horizon=6))
-    np.testing.assert_array_equal(
-        whole.p_value, model_confidence_set(losses, block_length=6).p_value
+@pytest.mark.parametrize(("horizon", "length"), [(1, 3), (2, 3), (6, 6)])
+def test_blocks_are_at_least_as_long_as_the_horizon(monkeypatch, horizon, length):
+    drawn = []
+    monkeypatch.setattr(
+        "bestofk.inference.many_learners.model_confidence_set.confidence_set_p_values",
+        lambda losses, indices, statistic: drawn.append(indices) or np.ones(4),
     )
-    np.testing.assert_array_equal(
-        model_confidence_set(losses).p_value, model_confidence_set(losses, block_length=3).p_value
-    )
-    assert (whole.p_value != model_confidence_set(losses).p_value).any()
+    sampling = Sampling("forward", 24, 1, horizon=horizon)
+    model_confidence_set(table(4, 24, 4), sampling=sampling, n_draws=500)
+    (indices,) = drawn
+    starts = indices[:, ::length]
+    assert indices.shape == (500, 24)
+    np.testing.assert_array_equal(np.repeat(starts, length, axis=1)[:, :24]
+                                  + np.arange(24) % length, indices + 24 * (indices < np.repeat(
+                                      starts, length, axis=1)[:, :24]))  # fmt: skip
+    assert set(np.unique(starts)) == set(range(24))
 
 
 def test_a_data_frame_names_the_learners_and_few_periods_are_said():
@@ -168,6 +172,3 @@ def test_what_cannot_be_done_is_refused():
         model_confidence_set(losses, sampling=Sampling("k-fold", 1, 12))
     with pytest.raises(InvalidArgumentError, match="Did you mean 'range'"):
         model_confidence_set(losses, statistic="rang")
-    for length in (0, 13, 2.5):
-        with pytest.raises(InvalidArgumentError, match="block_length must be a whole number"):
-            model_confidence_set(losses, block_length=length)

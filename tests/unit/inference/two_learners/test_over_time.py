@@ -167,6 +167,9 @@ def test_the_conditional_test_is_its_formula(name, horizon):
     expected = naive_conditional(a - b, horizon)
     assert result.statistic == pytest.approx(expected, rel=1e-8)
     assert result.p_value == pytest.approx(chi2.sf(expected, 2), rel=1e-8)
+    assert result.symbol == "chi2"
+    assert np.isnan(result.confidence_interval()).all()
+    assert not any("nan" in text for text in result.warnings)
 
 
 @pytest.mark.parametrize("unit", [1e-9, 1, 1e9])
