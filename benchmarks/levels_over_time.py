@@ -3,7 +3,7 @@
 Differences of two learners are normal with the standard deviation 1, and an autoregressive process
 of order 1: those of periods k apart correlate by rho^k. Every cell has 20,000 series, which gives
 a share of 5% a standard error of 0.15 points. Run it with ``python benchmarks/levels_over_time.py``
-(about a minute); the limits in `bestofk.inference.two_learners.over_time` come from
+(about three minutes); the limits in `bestofk.inference.two_learners.over_time` come from
 ``python benchmarks/levels_over_time.py limits`` (about three minutes).
 """
 
@@ -16,6 +16,7 @@ from scipy.signal import lfilter
 from bestofk.inference import (
     PairedTest,
     Sampling,
+    autocorrelation_bound,
     confidence_set_p_values,
     giacomini_white_test,
     largest_autocorrelation,
@@ -61,7 +62,7 @@ def rejected(
     sampling = Sampling("forward", series.shape[1], 1, horizon=horizon)
     hits = test.compare(series, sampling).p_value(side) <= ALPHA
     if settled:
-        hits &= ~test.unsettled(series, sampling)
+        hits &= autocorrelation_bound(series) <= largest_autocorrelation(series.shape[1])
     return 100 * float(hits.mean())
 
 
@@ -117,6 +118,30 @@ def horizons() -> None:
         table("periods", (2, 3, 4), rows)
 
 
+def families() -> None:
+    """Print how often at least one of all pairs of equal learners is wrong, corrected by Holm."""
+    print("\nWrong answers of a family, two-sided with Holm, in percent")
+    rhos = (0.0, 0.1, 0.3, 0.5, 0.7, 0.9)
+    rows = {}
+    for k in (3, 5, 8):
+        first, second = np.triu_indices(k, 1)
+        for n in (8, 10, 12, 16, 20, 30):
+            sampling, shares = Sampling("forward", n, 1), []
+            for rho in rhos:
+                losses = autoregressive(n, rho, 4000 * k).reshape(4000, k, n)
+                wrong = [family_is_wrong(own[first] - own[second], sampling) for own in losses]
+                shares.append(f"{100 * np.mean(wrong):.1f}")
+            rows[f"{k} learners, {n} periods"] = shares
+    table("", [f"{rho:g}" for rho in rhos], rows)
+
+
+def family_is_wrong(differences: np.ndarray, sampling: Sampling) -> bool:
+    """Return whether Holm rejects any pair by the p values that decide."""
+    p_values = TESTS[0].compare(differences, sampling).p_two_sided
+    p_values[TESTS[0].unsettled(differences, sampling)] = 1.0
+    return bool(p_values.min() <= ALPHA / len(p_values))
+
+
 def others() -> None:
     """Print levels of giacomini-white, and of the model confidence set of five equal learners."""
     rows = {}
@@ -169,4 +194,5 @@ if __name__ == "__main__":
         levels()
         powers()
         horizons()
+        families()
         others()

@@ -210,16 +210,23 @@ def test_limits_rise_with_the_periods_but_for_the_steps_of_the_degrees_of_freedo
 
 def test_dependent_losses_decide_nothing_and_the_reason_is_said():
     t = np.arange(12)
-    smooth = np.c_[np.zeros(12), np.sin(t / 3) + 1.2, np.resize(SERIES["noise"], 12) / 9 + 2]
+    noise = np.resize(SERIES["noise"], 12) / 9
+    smooth = np.c_[np.zeros(12), np.sin(t / 3) + 1.2, noise + 2, np.full(12, -1e-3) + noise / 50]
     sampling = Sampling("forward", 12, 1)
     test = paired_test("diebold-mariano")
-    d = np.array([smooth[:, 1] - smooth[:, 0], smooth[:, 2] - smooth[:, 0]])
-    assert test.unsettled(d, sampling).tolist() == [True, False]
+    d = np.array([smooth[:, 1] - smooth[:, 0], smooth[:, 2] - smooth[:, 0], smooth[:, 3]])
+    assert test.unsettled(d, sampling).tolist() == [True, False, False]
+    assert test.unsettled(d[[0, 0, 1]], sampling).tolist() == [True, True, True]  # by the median
+    assert test.unsettled(d[:0], sampling).shape == (0,)
+    smooth = smooth[:, :3]
+    smooth[:, 1] *= 1e-3  # beside the noise of the others, in two of three pairs, it is nothing
     evidence = compare_on_splits(smooth, "diebold-mariano", sampling, is_complete=True)
     compared = evidence.compared
     assert compared.p_two_sided[0, 1] == compared.p_greater[1, 0] == compared.p_less[1, 0] == 1
     assert np.isnan(compared.confidence_interval()[0][0, 1])
-    assert compared.statistic[1, 0] == pytest.approx(float(test.compare(d[0], sampling).statistic))
+    assert compared.statistic[1, 0] == pytest.approx(
+        float(test.compare(smooth[:, 1], sampling).statistic)
+    )
     assert compared.p_two_sided[0, 2] < 1e-4
     reason = "the losses of successive periods depend on each other too strongly for 12 periods"
     assert evidence.why_no_test(0, 1, 12) == reason
@@ -238,6 +245,22 @@ def test_a_verdict_of_dependent_losses_keeps_its_level(n, rho):
     for t in range(1, n):
         d[:, t] = rho * d[:, t - 1] + np.sqrt(1 - rho**2) * d[:, t]
     sampling, test = Sampling("forward", n, 1), paired_test("diebold-mariano")
-    compared = test.compare(d, sampling).undecided(test.unsettled(d, sampling))
+    compared = test.compare(d, sampling)
+    decides = autocorrelation_bound(d) <= largest_autocorrelation(n)
     for side in ("two-sided", "greater", "less"):
-        assert (compared.p_value(side) <= 0.05).mean() < 0.075 + 3 * 0.0042
+        assert ((compared.p_value(side) <= 0.05) & decides).mean() < 0.075 + 3 * 0.0042
+
+
+@pytest.mark.parametrize("rho", [0.0, 0.3, 0.9])
+def test_a_family_of_verdicts_keeps_its_level_too(rho):
+    first, second = np.triu_indices(5, 1)
+    sampling, test = Sampling("forward", 12, 1), paired_test("diebold-mariano")
+    losses = np.random.default_rng(int(10 * rho)).normal(size=(1000, 5, 12))
+    for t in range(1, 12):
+        losses[..., t] = rho * losses[..., t - 1] + np.sqrt(1 - rho**2) * losses[..., t]
+    wrong = 0
+    for own in losses:
+        d = own[first] - own[second]
+        p = np.where(test.unsettled(d, sampling), 1, test.compare(d, sampling).p_two_sided)
+        wrong += p.min() <= 0.05 / 10
+    assert wrong / 1000 < 0.05 + 3 * 0.0069
