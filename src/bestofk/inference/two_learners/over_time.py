@@ -16,7 +16,6 @@ from bestofk.inference.two_learners.paired_test import (
     PairedComparison,
     PairedTest,
     check_differences,
-    check_refusal,
     compare_by_t,
     few_scores,
     paired_scores,
@@ -153,10 +152,9 @@ class OverTime(PairedTest):
         self, a: ArrayLike, b: ArrayLike, horizon: int, alternative: str
     ) -> HypothesisTestResult:
         """Return the test of the scores of two learners in order of time."""
-        differences, scale = paired_scores(a, b, self.name)
-        sampling = Sampling("forward", differences.size, 1, horizon=horizon, is_sliding=True)
-        check_refusal(self.name, self.refusal(sampling))
-        return self.single(differences, scale, sampling, alternative)
+        n_periods = paired_scores(a, b, self.name)[0].size
+        sampling = Sampling("forward", n_periods, 1, horizon=horizon, is_sliding=True)
+        return self.result(a, b, sampling=sampling, alternative=alternative)
 
 
 class DieboldMariano(OverTime):
