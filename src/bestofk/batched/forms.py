@@ -5,12 +5,13 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from sklearn.base import clone
 
 from bestofk.array_types import Values
 from bestofk.batched.form import BatchedForm
-from bestofk.batched.preparation import Preparation, read_preparation, split_pipeline
+from bestofk.batched.preparation import read_preparation, split_pipeline
 from bestofk.batched.shared_table import SharedTable
-from bestofk.data.table_columns import TEXT, column_role, table_columns
+from bestofk.data.table_columns import DATES, TEXT, prepared_role, table_columns
 from bestofk.learners.entry import entry_of_class
 from bestofk.registry import Registry
 
@@ -104,7 +105,7 @@ def choose_form(
     n_folds: int,
     *,
     even_if_slower: bool = False,
-    tables: dict[Preparation | None, SharedTable] | None = None,
+    tables: dict[Any, SharedTable] | None = None,
 ) -> FormChoice | None:
     """Return the batched form that suits a learner and a data set; None where there is none.
 
@@ -112,7 +113,7 @@ def choose_form(
     """
     front, learner = split_pipeline(estimator)
     cls = form_class(learner)
-    if cls is None or TEXT in map(column_role, table_columns(features)):
+    if cls is None or TEXT in map(prepared_role, table_columns(features)):
         return None
     table = _table_for(cls, front, features, target, y, classes, tables)
     if table is None or not cls.supports(learner, table):
@@ -131,16 +132,20 @@ def _table_for(
     target: Values,
     y: Values,
     classes: Values,
-    tables: dict[Preparation | None, SharedTable] | None,
+    tables: dict[Any, SharedTable] | None,
 ) -> SharedTable | None:
     """Return the table as a form gets it; None where what stands in front cannot be shared."""
+    own = [step for step in front if cls.does_itself(step)]
+    if not set(DATES).isdisjoint(map(prepared_role, table_columns(features))):
+        for step in own:  # that some parts of dates are constant in training changes no tree
+            features = clone(step).fit_transform(features)
     front = [step for step in front if not cls.does_itself(step)]
     preparation = read_preparation(front, features) if front else None
     if front and preparation is None:
         return None
     table = SharedTable(features, np.asarray(target), y, classes, preparation)
     if tables is not None:
-        table = tables.setdefault(preparation, table)
+        table = tables.setdefault((preparation, bool(own)), table)
     return None if front and not table.is_faithful else table
 
 

@@ -121,20 +121,22 @@ class Parts:
 
     @cached_property
     def is_active(self) -> Bools | None:
-        """True where the pipeline outputs the column: columns of levels that a part lacks are not.
+        """True where the pipeline outputs the column.
 
+        It does not where a part lacks the level, or its dates have a single value of some part.
         Shape (n_repeats, n_folds, n_columns); None where all parts have all.
         """
-        totals = self.columns.level_totals
-        if not (totals >= 0).any():
-            return None
+        totals, n_samples = self.columns.level_totals, self.folds.shape[1]
+        fewest = int(self.n_train.min(initial=n_samples))
         # A level with more rows than any fold is in all parts.
-        largest = self.folds.shape[1] - int(self.n_train.min(initial=self.folds.shape[1]))
-        rare = np.flatnonzero((totals >= 0) & (totals <= largest))
-        if not len(rare):
+        rare = np.flatnonzero((totals >= 0) & (totals <= n_samples - fewest))
+        alike = np.flatnonzero(self.columns.most_alike >= max(fewest, 1))
+        if not len(rare) + len(alike):
             return None
         active = np.ones((self.n_repeats, self.n_folds, len(totals)), dtype=bool)
-        active[..., rare] = self._sums(self.columns.matrix[:, rare])[0] > 0.5
+        if len(rare):
+            active[..., rare] = self._sums(self.columns.matrix[:, rare])[0] > 0.5
+        active[..., alike] = np.less(*self._extremes(alike))
         return None if active.all() else active
 
     @property

@@ -10,13 +10,15 @@ import narwhals as nw
 import numpy as np
 
 from bestofk.array_types import Bools, Floats, Ints
+from bestofk.data.date_parts import date_part, varying_parts
 from bestofk.data.table_columns import (
+    DATES,
     NOMINAL,
     NUMERIC,
     TEXT,
     column_numbers,
-    column_role,
     column_texts,
+    prepared_role,
     table_columns,
 )
 from bestofk.scikit_internals import column_positions
@@ -50,6 +52,9 @@ class ColumnSteps:
         moved at most.
     fill_value : float or str, default=0.0
         For "constant": as if it had been in the table.
+    part : str, default=""
+        Part of dates that the column is, by `bestofk.data.date_parts`; a training part in which
+        it does not vary has no such column.
     """
 
     columns: tuple[int, ...]
@@ -57,6 +62,7 @@ class ColumnSteps:
     fill: Fill | None = None
     scale: Scale | None = None
     fill_value: float | str = 0.0
+    part: str = ""
 
 
 Preparation = tuple[ColumnSteps, ...]
@@ -168,19 +174,23 @@ class _Table:
     def prepared(self, step: Any, block: _Block) -> _Block:
         """Read TablePreparer."""
         _require(block.is_whole)
-        numeric, nominal = [], []
+        numeric, dates, nominal = [], [], []
+        scale: Scale | None = "standard" if step.standardize else None
         for index, column in enumerate(self.columns):
-            role = column_role(column)
+            role = prepared_role(column)
             steps = ColumnSteps((index,))
             _require(role != TEXT)
             if role == NUMERIC:
-                scale: Scale | None = "standard" if step.standardize else None
                 numeric.append(replace(steps, fill="mean", scale=scale))
+            elif role in DATES:
+                days, as_pairs = column_numbers(column), step.standardize
+                for part in varying_parts(days, role, as_pairs=as_pairs):
+                    dates.append(replace(steps, fill="mean", scale=scale, part=part))
             elif role == NOMINAL:
                 _require(_is_nominal_in_parts(column))
                 nominal.append(replace(steps, fill="most_frequent", is_nominal=True))
-        self._kinds = {item.columns[0]: NUMERIC for item in numeric}
-        return _Block((*numeric, *nominal))
+        self._kinds = {item.columns[0]: NUMERIC for item in (*numeric, *dates)}
+        return _Block((*numeric, *dates, *nominal))
 
     def standardized(self, step: Any, block: _Block) -> _Block:
         """Read StandardScaler."""
@@ -438,6 +448,20 @@ class EncodedColumns:
         return varies
 
     @cached_property
+    def most_alike(self) -> Ints:
+        """Rows that may be without two values of a part of dates, shape (n_columns,); 0 elsewhere.
+
+        Those of the commonest value, and those where it is missing.
+        """
+        counts = np.zeros(len(self.steps), dtype=np.int64)
+        for index in np.flatnonzero([bool(step.part) for step in self.steps]):
+            values = self.by_columns[index]
+            known = values[~np.isnan(values)]
+            commonest = np.unique(known, return_counts=True)[1].max(initial=0)
+            counts[index] = len(values) - len(known) + commonest
+        return counts
+
+    @cached_property
     def level_totals(self) -> Floats:
         """Rows of the table that have each level, shape (n_columns,); -1 for numbers."""
         totals = np.full(len(self.steps), -1.0)
@@ -520,6 +544,7 @@ def _encoded_column(column: Any, step: ColumnSteps) -> tuple[Floats, Bools]:
     is_constant = step.fill == "constant"
     if not step.is_nominal:
         numbers = column_numbers(column)
+        numbers = date_part(numbers, step.part) if step.part else numbers
         gaps = np.isnan(numbers)
         if is_constant:
             numbers, gaps = np.where(gaps, float(step.fill_value), numbers), np.zeros_like(gaps)

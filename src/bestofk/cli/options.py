@@ -240,8 +240,8 @@ OPTIONS: Final = {
     "weights": _reading(None, "Column of weights for fitting."),
     "drop": _reading(None, "Columns to leave out.", type=MANY, convert=words),
     "role": _reading(
-        None, "numeric, nominal, ordinal:LOW,MIDDLE,HIGH, boolean, date, text or drop.", type=MANY,
-        metavar="COL=ROLE", argument="roles", convert=given_roles,
+        None, "numeric, nominal, ordinal:LOW,MIDDLE,HIGH, boolean, date, calendar, number, text or "
+        "drop.", type=MANY, metavar="COL=ROLE", argument="roles", convert=given_roles,
     ),
     "map": _reading(
         None, "What a column is: learner=COLUMN; also dataset, repeat, fold, value.", type=MANY,

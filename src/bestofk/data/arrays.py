@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
+from datetime import time
 from typing import Any
 
 import narwhals as nw
@@ -16,6 +17,7 @@ from bestofk.checks import check_known
 from bestofk.data.checks import missing_cells, missing_count
 from bestofk.data.containers import as_array, checked_table, one_column
 from bestofk.data.data_set import REGRESSION, DataSet, take_rows
+from bestofk.data.date_parts import parts_read
 from bestofk.data.notes import condensed, counted, listed
 from bestofk.data.number_forms import numbers_as_texts
 from bestofk.data.roles import group_hint, is_free_text, may_own_rows
@@ -23,6 +25,7 @@ from bestofk.data.suspicions import suspicions
 from bestofk.data.table_columns import (
     BOOLEAN,
     DATE,
+    DATES,
     NOMINAL,
     NUMERIC,
     TEXT,
@@ -110,9 +113,14 @@ def from_arrays(
         )
         notes += [left_out_sentence(n_left_out)] if n_left_out else []
     roles, features = _checked_roles(features), widened(features)
-    columns = zip(roles, table_columns(features), strict=True)
+    columns = list(zip(roles, table_columns(features), strict=True))
     if texts := [name for name, c in columns if roles[name] == TEXT != described_role(c)]:
         notes.append(f"Free text, read word by word: {listed(texts)} (a category is not).")
+    notes += [
+        f"Column {name!r}: dates; {parts_read(column_numbers(c), roles[name])}."
+        for name, c in columns
+        if roles[name] in DATES
+    ]
     target = plain_target(target, len(features))
     task, sentence = resolve_task(task, target)
     if task == REGRESSION:
@@ -304,7 +312,7 @@ def plain_target(target: Any, n_samples: int) -> Any:
 def _plain_labels(target: Any, cells: Values) -> Any:
     """Return objects that are numbers as an array of numbers, bytes and intervals as texts."""
     role = described_role(cells, "y")
-    if role == DATE:
+    if role == DATE and set(map(type, cells.tolist())) != {time}:
         raise InvalidArgumentError(
             "y must be made of numbers or labels; got dates. Write y.astype(str) if each is a "
             "class, or hand in days."

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from bestofk.array_types import Bools, Values
+from bestofk.array_types import Bools, Floats, Values
 from bestofk.checks import nearest_name
 from bestofk.data import text_values
 from bestofk.data.arrays import (
@@ -29,23 +29,28 @@ from bestofk.data.columns import (
     is_category,
 )
 from bestofk.data.data_set import REGRESSION, DataSet
+from bestofk.data.date_parts import parts_read
 from bestofk.data.file_options import FileOptions
 from bestofk.data.levels import given_order
 from bestofk.data.missing_marks import MissingMarks
 from bestofk.data.notes import condensed, listed
 from bestofk.data.number_forms import FileForms
 from bestofk.data.roles import (
+    NUMBER,
+    READ_AS_DATES,
     ROLES,
     RoleChoice,
     are_too_long,
     group_hint,
     numbered_hint,
     plain_role,
+    reading_role,
     with_an_input,
 )
 from bestofk.data.summaries import ColumnSummary, target_candidates
 from bestofk.data.suspicions import dates_in_order
 from bestofk.data.table import Table
+from bestofk.data.table_columns import DATE, NUMERIC
 from bestofk.data.written_columns import NumberColumn, TextColumn
 from bestofk.errors import InvalidArgumentError
 
@@ -73,8 +78,12 @@ def assemble(
     target, groups, weights = (_spelled(table, name) for name in (target, groups, weights))
     drop = drop if isinstance(drop, str) else [_spelled(table, name) for name in drop]
     roles = {_spelled(table, name): role for name, role in roles.items()}
-    roles = {**roles, **{c: f"date:{form}" for c, form in (options.date_format or {}).items()}}
+    for column, form in (options.date_format or {}).items():
+        role = plain_role(roles.get(column, DATE))
+        roles[column] = f"{role if role in READ_AS_DATES else DATE}:{form}"
     parts = _choose_parts(table, target, roles, drop, groups, weights)
+    asked = {column: plain_role(role) for column, role in roles.items()}
+    roles = {column: reading_role(role) for column, role in roles.items()}
     target_column = next(column for column, part in parts.items() if part == "target")
     for column in options.marks:
         if column is not None:
@@ -106,6 +115,10 @@ def assemble(
     for column in roles.keys() & kept.keys():
         if plain_role(roles[column]) == "ordinal":
             choices[column] = replace(choices[column], reason=_order_taken(features[column]))
+    for column, role in kept.items():
+        if plain_role(role) == DATE:
+            days = features[column].to_numpy()
+            choices[column] = _as_parts(choices[column], asked.get(column, ""), days)
     readers = (
         ColumnReader.of(
             column,
@@ -353,6 +366,15 @@ def _build_features(
     # one block of columns is quicker to take rows from; of a large table it costs a copy
     is_copied = n_samples < _LARGE
     return pd.DataFrame(columns, index=pd.RangeIndex(n_samples), copy=is_copied), lost
+
+
+def _as_parts(choice: RoleChoice, role: str, days: Floats) -> RoleChoice:
+    """Return the choice of a column of dates, with the role that was asked for, if any was."""
+    reason = f"{role}, as asked for" if role else choice.reason
+    if role == NUMBER:
+        return replace(choice, role=NUMERIC, reason=reason)
+    role = role or DATE
+    return replace(choice, role=role, reason=f"{reason}; {parts_read(days, role)}")
 
 
 def _order_taken(values: Any) -> str:

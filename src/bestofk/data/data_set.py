@@ -17,7 +17,7 @@ import numpy as np
 from bestofk.array_types import Floats, Ints, Values
 from bestofk.checks import check_known
 from bestofk.data.notes import named
-from bestofk.data.table_columns import TEXT, hash_column, table_columns, with_levels
+from bestofk.data.table_columns import MARKED, hash_column, table_columns, with_levels
 from bestofk.data.text_values import TRUTH
 from bestofk.errors import InvalidArgumentError
 from bestofk.words import joined_lines, listing
@@ -207,7 +207,7 @@ class DataSet:
         digest = hashlib.sha256(f"bestofk data 2 {self.task} {self.n_samples}".encode())
         columns = zip(self.feature_names, table_columns(self.features), strict=True)
         for name, column in columns:
-            hash_column(digest, column, is_text=name in self._texts)
+            hash_column(digest, column, self.marked.get(name, ""))
         if self.is_classification:
             digest.update("\x1f".join(map(_label_text, self.classes.tolist())).encode())
         digest.update(np.ascontiguousarray(self.y + 0).tobytes())
@@ -227,12 +227,12 @@ class DataSet:
     @cached_property
     def levelled(self) -> Any:
         """The features as learners of the catalogue receive them: see `with_levels`."""
-        return with_levels(self.features, self.feature_names, self._texts)
+        return with_levels(self.features, self.feature_names, self.marked)
 
     @property
-    def _texts(self) -> set[str]:
-        """Names of the columns that are read word by word."""
-        return {name for name, role in self.roles.items() if role == TEXT}
+    def marked(self) -> dict[str, str]:
+        """Roles of the columns that are read word by word, or by the parts of their dates."""
+        return {name: role for name, role in self.roles.items() if role in MARKED}
 
     def with_pos_label(self, pos_label: Any, *notes: str) -> DataSet:
         """Return the data set with one of its classes as the positive one, and further notes."""

@@ -86,9 +86,10 @@ def load_data(
     task : {"auto", "classification", "regression"}, default="auto"
         What is to be predicted; "auto" infers it from the target.
     roles : mapping of str to str or None
-        Roles that replace guessed ones, by column: numeric, nominal, boolean, date, text, drop, or
-        ordinal with the levels from the lowest: "ordinal:small,medium,large". Without levels
-        ordinal takes the order of numbers, or that which the file declares.
+        Roles that replace guessed ones, by column: numeric, nominal, boolean, date, calendar,
+        number, text, drop, or ordinal with the levels from the lowest:
+        "ordinal:small,medium,large". Without levels ordinal takes the order of numbers, or that
+        which the file declares.
     drop : sequence of str
         Columns to leave out.
     groups : str or None

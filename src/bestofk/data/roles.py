@@ -43,9 +43,10 @@ Every rule gives way to ``roles={"column": role}``.
 What learners receive: numeric as float64 (whole numbers without gaps int64);
 true/false as truth values, or as 0 and 1 next to gaps; nominal and other boolean as pandas
 category, levels sorted; ordinal as an ordered one,
-in the order of ``ordinal:low,middle,high``, of numbers or of the source; date as
-days since 1970-01-01 (float64), times as parts of a day; text as texts, missing ones empty,
-of which learners of the catalogue read the words; drop not at all.
+in the order of ``ordinal:low,middle,high``, of numbers or of the source; date, calendar and number
+as days since 1970-01-01 (float64), times as fractions of a day, of which learners of the catalogue
+read the parts (calendar: all but year and elapsed time; number: none); text as texts, missing ones
+empty, of which they read the words; drop not at all.
 """
 
 from __future__ import annotations
@@ -74,7 +75,12 @@ from bestofk.data.number_forms import (
 )
 from bestofk.errors import InvalidArgumentError
 
-ROLES = ("numeric", "nominal", "ordinal", "boolean", "date", "text", "drop")
+NUMBER = "number"  # of dates: their days, as numbers
+ROLES = (
+    "numeric", "nominal", "ordinal", "boolean", "date", "calendar", NUMBER, "text", "drop",
+)  # fmt: skip
+
+READ_AS_DATES = ("date", "calendar", NUMBER)
 
 MANY_LEVELS = 50  # more levels than this are called many
 
@@ -246,7 +252,19 @@ def plain_role(role: str) -> str:
     ('ordinal', 'date')
     """
     kind, colon, _ = role.partition(":")
-    return kind if colon and kind in ("ordinal", "date") else role
+    return kind if colon and kind in ("ordinal", *READ_AS_DATES) else role
+
+
+def reading_role(role: str) -> str:
+    """Return the role by which a column is read: of all that is made of dates, dates.
+
+    Examples
+    --------
+    >>> reading_role("calendar:%d/%m/%Y"), reading_role("number"), reading_role("text")
+    ('date:%d/%m/%Y', 'date', 'text')
+    """
+    kind = plain_role(role)
+    return "date" + role.removeprefix(kind) if kind in READ_AS_DATES else role
 
 
 def may_own_rows(name: str) -> bool:
@@ -325,7 +343,7 @@ def choose_for_integers(name: str, numbers: Ints, n_present: int) -> RoleChoice:
     smallest, largest = int(numbers.min()), int(numbers.max())
     n_distinct = len(pd.unique(numbers))
     if are_compact_dates(smallest, largest) and date_forms(map(str, pd.unique(numbers).tolist())):
-        return RoleChoice("date", f"dates, {COMPACT_DATES}; fed as days since 1970-01-01")
+        return RoleChoice("date", f"dates, {COMPACT_DATES}")
     if n_distinct == n_present > 1:
         is_quantity = bool(_QUANTITY_WORDS & _words(name)) or _counts_something(name)
         if _last_word(name) in _IDENTIFIER_NAMES and not _counts_something(name):
@@ -385,8 +403,7 @@ def _choose_for_dates(name: str, counts: Counter[str]) -> RoleChoice | None:
             f"date_format={{{name!r}: {first!r}}}), or --drop {shlex.quote(name)}."
         )
     form = next(iter(forms))
-    fed = "days since 1970-01-01" if "%Y" in form or "%y" in form else "parts of a day"
-    reason = f"dates, {form}; fed as {fed}"
+    reason = f"dates, {form}"
     ends = Counter({text: count for text, count in counts.items() if "9999" in text})
     if ends:
         reason += f', among them {listed_texts(ends)}, which often stands for "no end"'
@@ -404,7 +421,7 @@ def _choose_for_mixed_dates(counts: Counter[str]) -> RoleChoice | None:
         return None
     reason = f"dates in several forms ({shown(min(counts))} and {shown(max(counts))})"
     if have_one_each:
-        return RoleChoice("date", f"{reason}; fed as days since 1970-01-01", is_warning=True)
+        return RoleChoice("date", reason, is_warning=True)
     reason += ', some of two readings; dropped ("date" reads the day first)'
     return RoleChoice("drop", reason, is_warning=True, otherwise="date")
 

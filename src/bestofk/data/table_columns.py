@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numbers
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Any, Final
@@ -22,12 +22,21 @@ NOMINAL: Final = "nominal"
 EMPTY: Final = "empty"
 BOOLEAN: Final = "boolean"
 DATE: Final = "date"
+CALENDAR: Final = "calendar"
 ORDINAL: Final = "ordinal"
 TEXT: Final = "text"
+DATES: Final = (DATE, CALENDAR)
+MARKED: Final = (*DATES, TEXT)  # roles of which learners of the catalogue make columns
 
 
 class FreeText(str):
     """A text that is read word by word, not as a level; a column of them has the role text."""
+
+    __slots__ = ()
+
+
+class CalendarDay(float):
+    """Days since 1970-01-01 of which the calendar counts alone; a column has the role calendar."""
 
     __slots__ = ()
 
@@ -41,9 +50,10 @@ _ROLE_OF_KIND = dict.fromkeys("fium", NUMERIC) | {"b": BOOLEAN, "M": DATE}  # of
 # The cells of a column of objects are all of one of these; the names are of pandas.
 _ROLE_OF_CELLS: Sequence[tuple[tuple[type, ...], str, str]] = (
     ((bool, np.bool_), "", BOOLEAN),
+    ((CalendarDay,), "", CALENDAR),
     (_NUMBERS, "", NUMERIC),
     ((timedelta,), "", NUMERIC),
-    ((time,), "", NUMERIC),
+    ((time,), "", DATE),
     ((date,), "Period", DATE),
     ((), "Interval", NOMINAL),
     ((FreeText,), "", TEXT),
@@ -103,9 +113,19 @@ def column_role(column: Any) -> str:
     UnreadableColumnError
         If a value is of another kind, or values are of kinds that make no column.
     """
+    role = prepared_role(column)
+    return NUMERIC if role in DATES else role
+
+
+def prepared_role(column: Any) -> str:
+    """Return the role of a column as `column_role` does, dates apart in all but an array."""
     role = described_role(column)
-    if role in (NUMERIC, BOOLEAN, DATE, TEXT):
-        return TEXT if role == TEXT else NUMERIC
+    if role in DATES and isinstance(column, np.ndarray):
+        return NUMERIC
+    if role in (NUMERIC, BOOLEAN):
+        return NUMERIC
+    if role in MARKED:
+        return role
     if isinstance(column.dtype, np.dtype):
         return NOMINAL
     missing = column.isna() if hasattr(column, "isna") else _wrapped(column).is_null()
@@ -124,8 +144,8 @@ def described_role(column: Any, what: str = "TablePreparer argument") -> str:
 
     Returns
     -------
-    {"numeric", "boolean", "date", "nominal", "ordinal", "text"}
-        Times of day and durations are numeric: fractions of a day, and days.
+    {"numeric", "boolean", "date", "calendar", "nominal", "ordinal", "text"}
+        Times of day are dates, the days of durations numeric.
 
     Raises
     ------
@@ -142,7 +162,7 @@ def described_role(column: Any, what: str = "TablePreparer argument") -> str:
         return NOMINAL
     wrapped = _wrapped(column)
     dtype = wrapped.dtype
-    if isinstance(dtype, nw.Date | nw.Datetime):
+    if isinstance(dtype, nw.Date | nw.Datetime | nw.Time):
         return DATE
     if dtype.is_numeric() or dtype.is_temporal():
         return NUMERIC
@@ -216,7 +236,7 @@ def column_texts(column: Any) -> NDArray[np.object_]:
     return np.array(texts, dtype=np.object_)
 
 
-def hash_column(digest: Any, column: Any, *, is_text: bool = False) -> None:
+def hash_column(digest: Any, column: Any, role: str = "") -> None:
     """Add what a column holds to a digest: numbers as floats, levels as texts.
 
     Equal values count as equal whatever their type is: 1, 1.0 and True, or a text and a
@@ -228,12 +248,13 @@ def hash_column(digest: Any, column: Any, *, is_text: bool = False) -> None:
         What is updated.
     column : ndarray of shape (n_samples,), pandas Series or narwhals Series
         One column.
-    is_text : bool, default=False
-        Whether it is read word by word, whatever holds its texts.
+    role : {"", "text", "date", "calendar"}, default=""
+        What it is read as, whatever holds its values; empty for its own role, where dates are
+        numbers.
     """
-    role = TEXT if is_text else column_role(column)
+    role = role or column_role(column)
     digest.update(f"\x1e{role}".encode())
-    if role == NUMERIC:
+    if role in (NUMERIC, *DATES):
         values = column_numbers(column) + 0.0  # no minus zero
         values[np.isnan(values)] = np.nan
         digest.update(values.tobytes())
@@ -270,11 +291,12 @@ def column_levels(column: Any) -> tuple[str, ...]:
     return ordered_levels(column) or tuple(sorted_levels(texts))
 
 
-def with_levels(table: Any, names: Sequence[str], texts: Collection[str] = ()) -> Any:
+def with_levels(table: Any, names: Sequence[str], roles: Mapping[str, str]) -> Any:
     """Return a table whose texts are categories: what learners of the catalogue receive.
 
-    Those that are read word by word are `FreeText`. The levels of others are those of
-    `column_levels` in the whole table, so that it does not matter what held the texts.
+    Those that are read word by word are `FreeText`, dates a type of dates. The levels of other
+    texts are those of `column_levels` in the whole table, so that it does not matter what held
+    them.
 
     Parameters
     ----------
@@ -282,21 +304,21 @@ def with_levels(table: Any, names: Sequence[str], texts: Collection[str] = ()) -
         Columns of any type.
     names : sequence of str
         Names of the columns.
-    texts : collection of str
-        Names of the columns that are read word by word.
+    roles : mapping of str to {"text", "date", "calendar"}
+        Columns that are read word by word, or by the parts of their dates.
 
     Returns
     -------
     ndarray or DataFrame
-        A frame of pandas; the table itself where it is numbers and such categories already.
+        A frame of pandas; the table itself where it is numbers and such columns already.
     """
     import pandas as pd
 
     columns = dict(zip(names, table_columns(table), strict=True))
-    if all(map(_is_as_received, columns.values(), [name in texts for name in columns])):
+    if all(_is_as_received(column, roles.get(name, "")) for name, column in columns.items()):
         return table
     return pd.DataFrame(
-        {name: _received(column, name in texts) for name, column in columns.items()}
+        {name: _received(column, roles.get(name, "")) for name, column in columns.items()}
     )
 
 
@@ -307,19 +329,42 @@ def free_texts(cells: Iterable[str | None]) -> Any:
     return pd.Series([FreeText(cell or "") for cell in cells], dtype=object)
 
 
-def _is_as_received(column: Any, is_text: bool) -> bool:
+def date_column(days: Floats, role: str) -> Any:
+    """Return a column of days since 1970-01-01 that `prepared_role` knows for dates.
+
+    Parameters
+    ----------
+    days : ndarray of shape (n_samples,), float64
+        nan where missing.
+    role : {"date", "calendar"}
+        What the column is to be known for.
+
+    Returns
+    -------
+    pandas Series
+    """
+    import pandas as pd
+
+    if role == CALENDAR:
+        return pd.Series(list(map(CalendarDay, days.tolist())), dtype=object)
+    moments = np.round(np.nan_to_num(days) * _MICROSECONDS_OF_DAY).astype("M8[us]")
+    return pd.Series(np.where(np.isnan(days), np.datetime64("NaT"), moments))
+
+
+def _is_as_received(column: Any, role: str) -> bool:
     """Tell whether learners of the catalogue receive a column as it is."""
-    role = column_role(column)
-    if is_text or role in (NUMERIC, TEXT):
-        return role == (TEXT if is_text else NUMERIC)
+    own = prepared_role(column)
+    if role or own in (NUMERIC, *MARKED):
+        return own == (role or NUMERIC)
     return _array(column) is not None and declared_levels(column) == column_levels(column)
 
 
-def _received(column: Any, is_text: bool) -> Any:
-    if is_text:
+def _received(column: Any, role: str) -> Any:
+    if role == TEXT:
         return free_texts(column_texts(column).tolist())
     if column_role(column) == NUMERIC:
-        return column_numbers(column)
+        numbers = column_numbers(column)
+        return date_column(numbers, role) if role else numbers
     import pandas as pd
 
     levels, is_ordered = column_levels(column), ordered_levels(column) is not None

@@ -19,7 +19,6 @@ from sklearn.pipeline import Pipeline
 
 from bestofk.array_types import Floats, Ints, Values
 from bestofk.data.data_set import DataSet, take_rows
-from bestofk.data.table_columns import TEXT
 from bestofk.errors import RunError
 from bestofk.evaluation.guarded.forks import returning_once
 from bestofk.evaluation.guarded.interrupt import is_computing
@@ -190,7 +189,7 @@ def fit_learner(learner: Learner, data: DataSet, rows: Ints, *, seed: int) -> An
         model = estimator
         if _seen_by(learner, data).target_transform:
             model = TransformedTargetRegressor(estimator, func=np.log, inverse_func=np.exp)
-        table = _table(learner, data) if TEXT in data.roles.values() else data.features
+        table = _table(learner, data) if data.marked else data.features
         _fit(model, take_rows(table, rows), data.target_rows(rows), data, rows, inner=estimator)
     return model
 

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 # Of one fit. An operation takes about a nanosecond, so 25 fits of this take some ten minutes.
 MOST_OPERATIONS = 2e10
 _TRAINING_SHARE = 0.8  # of 5 folds
+_PARTS_OF_DATE = 8  # at most, see `bestofk.data.date_parts`
 
 
 class TableShape(NamedTuple):
@@ -39,12 +40,13 @@ class TableShape(NamedTuple):
         >>> TableShape.of(load_data("play-tennis"))
         TableShape(n_rows=11, n_columns=10, n_classes=2, n_rarest=4)
         """
-        from bestofk.data.table_columns import TEXT
+        from bestofk.data.table_columns import DATES, TEXT
         from bestofk.data.word_columns import N_TOPICS
 
         columns = getattr(data.levelled, "dtypes", [])
         extra = sum(len(dtype.categories) - 1 for dtype in columns if hasattr(dtype, "categories"))
-        extra += (N_TOPICS - 1) * list(data.roles.values()).count(TEXT)
+        n_columns = {TEXT: N_TOPICS, **dict.fromkeys(DATES, _PARTS_OF_DATE)}
+        extra += sum(n_columns[role] - 1 for role in data.marked.values())
         rarest = data.class_counts.min() if data.is_classification else data.n_samples
         return cls(
             int(_TRAINING_SHARE * data.n_samples), data.n_features + extra,

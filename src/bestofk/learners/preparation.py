@@ -12,13 +12,15 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from bestofk.array_types import Floats
+from bestofk.data.date_parts import date_part, varying_parts
 from bestofk.data.table_columns import (
+    DATES,
     NOMINAL,
     NUMERIC,
     TEXT,
     column_numbers,
-    column_role,
     column_texts,
+    prepared_role,
     table_columns,
 )
 from bestofk.data.word_columns import N_TOPICS, WordColumns
@@ -36,10 +38,11 @@ class TablePreparer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Turn a table with any mixture of columns into a matrix of finite floats.
 
     Everything is learned from the rows it is fitted on, by imputer, scaler and encoder of
-    scikit-learn. Numeric columns (booleans are 0 and 1, dates are days since 1970-01-01)
-    come first, in their order: missing values become the mean of the training rows (0 where
-    all are missing). Then come the nominal columns, one output column of 0 and 1 per level
-    seen in the training rows, levels in alphabetical order: missing values become the most
+    scikit-learn. Numeric columns (booleans are 0 and 1) come first, in their order: missing
+    values become the mean of the training rows (0 where all are missing). The parts of dates
+    that vary, by `bestofk.data.date_parts`, follow and are treated as numbers; in an array,
+    dates are days since 1970-01-01. Then come the nominal columns, one output column of 0 and 1
+    per level seen in the training rows, in alphabetical order: missing values become the most
     frequent level (ties: the first of the alphabet), a level never seen gets 0 everywhere, a
     column all of whose values are missing gets no output column. Columns of free text come last,
     turned into numbers by `bestofk.data.word_columns.WordColumns`.
@@ -49,6 +52,8 @@ class TablePreparer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     standardize : bool, default=False
         Whether numeric columns, once filled, are scaled to mean 0 and standard deviation 1
         (divisor n); a constant column is only centered. Output columns of levels stay 0 and 1.
+        Month, day of week and hour are then sine and cosine, as scales suit learners to whom
+        December is as near to January as to November.
     texts : {"words", "topics"} or None, default=None
         What free texts become: a column per word in a matrix that is sparse, or some topics in
         one that is not. None leaves it to the pipeline, by what its learner reads; without one,
@@ -60,8 +65,10 @@ class TablePreparer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         Columns of the training table.
     feature_names_in_ : ndarray of str
         Their names, if the table had any.
-    roles_ : tuple of {"numeric", "nominal", "text", "empty"}
+    roles_ : tuple of {"numeric", "date", "calendar", "nominal", "text", "empty"}
         What each column is; empty is a nominal one without any value.
+    dates_ : dict of int to tuple of str
+        The parts of each column of dates.
     parts_ : dict of str to list of transformers
         What was fitted for the numeric columns (`SimpleImputer`, and `StandardScaler` with
         `standardize`), for the nominal ones (`SimpleImputer`, `OneHotEncoder`) and for texts
@@ -117,7 +124,7 @@ class TablePreparer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def fit_transform(self, X: Any, y: Any = None) -> Any:
         """Learn from a table and return its matrix; as `fit`, then `transform`, read once."""
         blocks = self._read(X, is_training=True)
-        self.parts_ = {role: self._new_steps(role) for role in blocks if role in self.roles_}
+        self.parts_ = {role: self._new_steps(role) for role in blocks if blocks[role].shape[1]}
         with config_context(**_INSIDE):
             for role, steps in self.parts_.items():
                 for step in steps:
@@ -152,7 +159,7 @@ class TablePreparer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return _joined(list(blocks.values()))
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
-        """Return the names of the output columns: the name, or name_level.
+        """Return the names of the output columns: the name, name_part or name_level.
 
         Parameters
         ----------
@@ -167,9 +174,12 @@ class TablePreparer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         names = np.asarray(feature_names_in(self, input_features), dtype=object)
         roles = np.array(self.roles_)
+        inputs = {role: names[roles == role] for role in self.parts_}
+        dates = [f"{names[at]}_{part}" for at, parts in self.dates_.items() for part in parts]
+        if dates:
+            inputs[NUMERIC] = np.array([*inputs[NUMERIC], *dates], dtype=object)
         results = [
-            steps[-1].get_feature_names_out(names[roles == role])
-            for role, steps in self.parts_.items()
+            steps[-1].get_feature_names_out(inputs[role]) for role, steps in self.parts_.items()
         ]
         return np.hstack([np.empty(0, dtype=object), *results])
 
@@ -203,13 +213,20 @@ class TablePreparer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         if is_training or set(self.roles_) == {NUMERIC}:
             matrix = _plain_numbers(table)
             if matrix is not None:
-                self.roles_ = (NUMERIC,) * matrix.shape[1]
+                self.roles_, self.dates_ = (NUMERIC,) * matrix.shape[1], {}
                 return {NUMERIC: matrix}
         columns = table_columns(table)
         if is_training:
-            self.roles_ = tuple(column_role(column) for column in columns)
+            self.roles_ = tuple(map(prepared_role, columns))
         pairs = list(zip(columns, self.roles_, strict=True))
         numeric = [column_numbers(column) for column, role in pairs if role == NUMERIC]
+        days = {at: column_numbers(columns[at]) for at, r in enumerate(self.roles_) if r in DATES}
+        if is_training:
+            self.dates_ = {
+                at: varying_parts(known, self.roles_[at], as_pairs=self.standardize)
+                for at, known in days.items()
+            }
+        numeric += [date_part(days[at], part) for at in days for part in self.dates_[at]]
         matrix = _checked(np.column_stack(numeric)) if numeric else np.empty((len(table), 0))
         blocks = {NUMERIC: matrix}
         for kind in (NOMINAL, TEXT):

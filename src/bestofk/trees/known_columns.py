@@ -1,4 +1,4 @@
-"""Tables as trees read them: without columns that have no value, and without free texts."""
+"""Tables as trees read them: without columns that have no value, free texts and dates."""
 
 from collections.abc import Sequence
 from typing import Any, Self
@@ -7,13 +7,16 @@ import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from bestofk.data.date_parts import date_part, varying_parts
 from bestofk.data.table_columns import (
+    DATES,
     EMPTY,
+    MARKED,
     NUMERIC,
     TEXT,
     column_numbers,
-    column_role,
     column_texts,
+    prepared_role,
     table_columns,
 )
 from bestofk.data.word_columns import N_TOPICS, WordColumns
@@ -21,12 +24,12 @@ from bestofk.trees.reading import checked_table
 
 
 class KnownColumns(TransformerMixin, BaseEstimator):  # type: ignore[misc]
-    """Leave out the columns that have no value in the training rows; make topics of free texts.
+    """Leave out columns without a value in the training rows; make numbers of texts and dates.
 
     A tree refuses columns without values, because the user should know of them; but in a fold of
     a cross-validation a column may lack all its few values by chance. All other columns stay as
-    they are, but for free texts: `bestofk.data.word_columns.WordColumns` sums each up in
-    numbers, which come last.
+    they are, but for dates and free texts, of which numbers are made that come last: the parts of
+    dates by `bestofk.data.date_parts`, topics by `bestofk.data.word_columns.WordColumns`.
 
     Attributes
     ----------
@@ -34,6 +37,8 @@ class KnownColumns(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         Which columns are kept.
     texts_ : list of int
         Which are free texts.
+    dates_ : dict of int to tuple of str
+        The parts of each column of dates that vary.
     words_ : WordColumns
         What was learned from the texts; only with texts.
 
@@ -68,10 +73,15 @@ class KnownColumns(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """
         table = checked_table(self, X, reset=True)
         columns = table_columns(table)
-        roles = list(map(column_role, columns))
+        roles = list(map(prepared_role, columns))
         known = [_is_kept(*pair) for pair in zip(columns, roles, strict=True)]
         self.is_known_ = np.array(known, dtype=np.bool_)
         self.texts_ = [index for index, role in enumerate(roles) if role == TEXT]
+        self.dates_ = {
+            index: varying_parts(column_numbers(columns[index]), role)
+            for index, role in enumerate(roles)
+            if role in DATES
+        }
         if self.texts_:
             self.words_ = WordColumns(n_topics=N_TOPICS).fit(self._texts_of(columns))
         return self
@@ -88,12 +98,12 @@ class KnownColumns(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         -------
         ndarray or DataFrame of shape (n_samples, n_known)
             The table itself if nothing is left out; frames of pandas and polars stay frames. A
-            frame of pandas with the topics of texts.
+            frame of pandas with numbers of dates and texts.
         """
         check_is_fitted(self)
         table = checked_table(self, X, reset=False)
-        if self.texts_:
-            return self._with_topics(table)
+        if self.texts_ or self.dates_:
+            return self._with_numbers(table)
         if self.is_known_.all() or not self.is_known_.any():
             return table
         if isinstance(table, np.ndarray):
@@ -104,14 +114,22 @@ class KnownColumns(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def _texts_of(self, columns: Sequence[Any]) -> np.ndarray:
         return np.column_stack([column_texts(columns[index]) for index in self.texts_])
 
-    def _with_topics(self, table: Any) -> Any:
+    def _with_numbers(self, table: Any) -> Any:
         import pandas as pd
 
         table = table.to_pandas() if hasattr(table, "to_pandas") else pd.DataFrame(table)
-        topics = self.words_.transform(self._texts_of(table_columns(table)))
-        names = self.words_.get_feature_names_out(table.columns[self.texts_])
-        kept = table.loc[:, self.is_known_].reset_index(drop=True)
-        return pd.concat([kept, pd.DataFrame(topics, columns=names)], axis=1)
+        columns = table_columns(table)
+        numbers = {
+            f"{table.columns[index]}_{part}": date_part(column_numbers(columns[index]), part)
+            for index, parts in self.dates_.items()
+            for part in parts
+        }
+        blocks = [table.loc[:, self.is_known_].reset_index(drop=True), pd.DataFrame(numbers)]
+        if self.texts_:
+            names = self.words_.get_feature_names_out(table.columns[self.texts_])
+            topics = self.words_.transform(self._texts_of(columns))
+            blocks.append(pd.DataFrame(topics, columns=names))
+        return pd.concat(blocks, axis=1)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -122,4 +140,4 @@ class KnownColumns(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 def _is_kept(column: Any, role: str) -> bool:
     if role == NUMERIC:
         return not np.isnan(column_numbers(column)).all()
-    return role not in (EMPTY, TEXT)
+    return role not in (EMPTY, *MARKED)
