@@ -126,17 +126,16 @@ class Parts:
         It does not where a part lacks the level, or its dates have a single value of some part.
         Shape (n_repeats, n_folds, n_columns); None where all parts have all.
         """
-        totals, n_samples = self.columns.level_totals, self.folds.shape[1]
-        fewest = int(self.n_train.min(initial=n_samples))
+        totals = self.columns.level_totals
         # A level with more rows than any fold is in all parts.
-        rare = np.flatnonzero((totals >= 0) & (totals <= n_samples - fewest))
-        alike = np.flatnonzero(self.columns.most_alike >= max(fewest, 1))
-        if not len(rare) + len(alike):
+        largest = self.folds.shape[1] - int(self.n_train.min(initial=self.folds.shape[1]))
+        rare = np.flatnonzero((totals >= 0) & (totals <= largest))
+        dates = np.flatnonzero([bool(step.part) for step in self.columns.steps])
+        if not len(rare) + len(dates):
             return None
         active = np.ones((self.n_repeats, self.n_folds, len(totals)), dtype=bool)
-        if len(rare):
-            active[..., rare] = self._sums(self.columns.matrix[:, rare])[0] > 0.5
-        active[..., alike] = np.less(*self._extremes(alike))
+        active[..., rare] = self._sums(self.columns.matrix[:, rare])[0] > 0.5
+        active[..., dates] = np.less(*self._extremes(dates))
         return None if active.all() else active
 
     @property

@@ -183,9 +183,8 @@ class _Table:
             if role == NUMERIC:
                 numeric.append(replace(steps, fill="mean", scale=scale))
             elif role in DATES:
-                days, as_pairs = column_numbers(column), step.standardize
-                for part in varying_parts(days, role, as_pairs=as_pairs):
-                    dates.append(replace(steps, fill="mean", scale=scale, part=part))
+                parts = varying_parts(column_numbers(column), role, as_pairs=step.standardize)
+                dates += [replace(steps, fill="mean", scale=scale, part=part) for part in parts]
             elif role == NOMINAL:
                 _require(_is_nominal_in_parts(column))
                 nominal.append(replace(steps, fill="most_frequent", is_nominal=True))
@@ -446,20 +445,6 @@ class EncodedColumns:
         """True for each column that has at least two values, shape (n_columns,)."""
         varies: Bools = self.matrix.min(axis=0) < self.matrix.max(axis=0)
         return varies
-
-    @cached_property
-    def most_alike(self) -> Ints:
-        """Rows that may be without two values of a part of dates, shape (n_columns,); 0 elsewhere.
-
-        Those of the commonest value, and those where it is missing.
-        """
-        counts = np.zeros(len(self.steps), dtype=np.int64)
-        for index in np.flatnonzero([bool(step.part) for step in self.steps]):
-            values = self.by_columns[index]
-            known = values[~np.isnan(values)]
-            commonest = np.unique(known, return_counts=True)[1].max(initial=0)
-            counts[index] = len(values) - len(known) + commonest
-        return counts
 
     @cached_property
     def level_totals(self) -> Floats:

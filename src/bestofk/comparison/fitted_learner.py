@@ -18,10 +18,12 @@ from bestofk.data.arrays import joined_rows, plain_target
 from bestofk.data.column_reader import TableReader, selected_columns
 from bestofk.data.containers import checked_table, one_column
 from bestofk.data.load import load_rows
+from bestofk.data.table_columns import date_column
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation import Evaluation
 from bestofk.evaluation.fit import fit_on_all
 from bestofk.evaluation.score import missing_reason
+from bestofk.learners.pipeline import reads_levels
 from bestofk.measures import Measure, PredictionBatch
 
 
@@ -90,7 +92,11 @@ class FittedLearner(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         FittedLearner
             Itself.
         """
-        self.estimator_ = clone(self.estimator, safe=False).fit(self.features_of(X), y, **params)
+        features = self.features_of(X)
+        if isinstance(self.columns, TableReader) and reads_levels(self.estimator):
+            dates = self.columns.dates.items()
+            features = features.assign(**{c: date_column(features[c], role) for c, role in dates})
+        self.estimator_ = clone(self.estimator, safe=False).fit(features, y, **params)
         return self
 
     def predict(self, X: Any) -> NDArray[Any]:

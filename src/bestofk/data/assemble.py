@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from bestofk.array_types import Bools, Floats, Values
+from bestofk.array_types import Bools, Values
 from bestofk.checks import nearest_name
 from bestofk.data import text_values
 from bestofk.data.arrays import (
@@ -50,7 +50,7 @@ from bestofk.data.roles import (
 from bestofk.data.summaries import ColumnSummary, target_candidates
 from bestofk.data.suspicions import dates_in_order
 from bestofk.data.table import Table
-from bestofk.data.table_columns import DATE, NUMERIC
+from bestofk.data.table_columns import DATE, DATES, NUMERIC
 from bestofk.data.written_columns import NumberColumn, TextColumn
 from bestofk.errors import InvalidArgumentError
 
@@ -82,8 +82,6 @@ def assemble(
         role = plain_role(roles.get(column, DATE))
         roles[column] = f"{role if role in READ_AS_DATES else DATE}:{form}"
     parts = _choose_parts(table, target, roles, drop, groups, weights)
-    asked = {column: plain_role(role) for column, role in roles.items()}
-    roles = {column: reading_role(role) for column, role in roles.items()}
     target_column = next(column for column, part in parts.items() if part == "target")
     for column in options.marks:
         if column is not None:
@@ -117,8 +115,10 @@ def assemble(
             choices[column] = replace(choices[column], reason=_order_taken(features[column]))
     for column, role in kept.items():
         if plain_role(role) == DATE:
-            days = features[column].to_numpy()
-            choices[column] = _as_parts(choices[column], asked.get(column, ""), days)
+            choice, own = choices[column], plain_role(roles.get(column, DATE))
+            reason = f"{choice.reason}; {parts_read(features[column].to_numpy(), own)}"
+            own = NUMERIC if own == NUMBER else own
+            choices[column] = replace(choice, role=own, reason=reason)
     readers = (
         ColumnReader.of(
             column,
@@ -147,7 +147,9 @@ def assemble(
         data,
         columns=columns,
         target_guess=_target_guess(target_column, why, columns) if is_guess else "",
-        reader=TableReader(tuple(readers), options),
+        reader=TableReader(
+            tuple(readers), options, {c: role for c, role in data.roles.items() if role in DATES}
+        ),
         notes=condensed(
             (
                 *table.notes,
@@ -177,8 +179,8 @@ def _role_choices(
 ) -> dict[str, RoleChoice]:
     """Return the role of each column that is no part of its own, as asked for or chosen."""
     choices = {
-        column: RoleChoice(roles[column], f"{plain_role(roles[column])}, as asked for")
-        if column in roles
+        column: RoleChoice(reading_role(role), f"{plain_role(role)}, as asked for")
+        if (role := roles.get(column))
         else choose_column_role(column, values, forms)
         for column, values in table.columns.items()
         if column not in parts
@@ -366,15 +368,6 @@ def _build_features(
     # one block of columns is quicker to take rows from; of a large table it costs a copy
     is_copied = n_samples < _LARGE
     return pd.DataFrame(columns, index=pd.RangeIndex(n_samples), copy=is_copied), lost
-
-
-def _as_parts(choice: RoleChoice, role: str, days: Floats) -> RoleChoice:
-    """Return the choice of a column of dates, with the role that was asked for, if any was."""
-    reason = f"{role}, as asked for" if role else choice.reason
-    if role == NUMBER:
-        return replace(choice, role=NUMERIC, reason=reason)
-    role = role or DATE
-    return replace(choice, role=role, reason=f"{reason}; {parts_read(days, role)}")
 
 
 def _order_taken(values: Any) -> str:

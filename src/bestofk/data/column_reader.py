@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 import numbers
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -208,6 +208,8 @@ class TableReader:
         Of the features, in their order.
     options : FileOptions, optional
         How a text file of such rows is written, where that is not to be guessed.
+    dates : mapping of str to {"date", "calendar"}, optional
+        Columns of days of which learners of the catalogue read parts.
 
     Examples
     --------
@@ -219,6 +221,7 @@ class TableReader:
 
     columns: tuple[ColumnReader, ...]
     options: FileOptions = field(default_factory=FileOptions)
+    dates: Mapping[str, str] = field(default_factory=dict)
 
     def read(self, frame: Any, source: str = "X") -> pd.DataFrame:
         """Return new rows as learners receive them.

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
 import numpy as np
 
 from bestofk.array_types import Floats
-from bestofk.data.table_columns import CALENDAR, DATE
+from bestofk.data.table_columns import CALENDAR, DATE, DATES, column_numbers
 from bestofk.words import listing
 
 _PARTS: Final = {
@@ -16,9 +17,6 @@ _PARTS: Final = {
 }
 _PERIODS: Final = {"month": 12, "day_of_week": 7, "hour": 24}
 _WAVES: Final = {"sin": np.sin, "cos": np.cos}
-# Equal parts stay equal: a hundredth of a second, and sines of angles that differ by rounding.
-_DIGITS_OF_HOURS: Final = 6
-_DIGITS_OF_WAVES: Final = 12
 
 
 def date_part(days: Floats, name: str) -> Floats:
@@ -49,12 +47,12 @@ def date_part(days: Floats, name: str) -> Floats:
     base, _, wave = name.rpartition("_")
     if wave in _WAVES:
         angles = 2 * np.pi * date_part(days, base) / _PERIODS[base]
-        return np.asarray(np.round(_WAVES[wave](angles), _DIGITS_OF_WAVES), dtype=np.float64)
+        return np.asarray(_WAVES[wave](angles).round(12))  # what is equal stays it
     whole = np.floor(days)
     if name == "elapsed_time":
         return whole
     if name == "hour":
-        return np.round(24 * (days - whole), _DIGITS_OF_HOURS)
+        return np.round(24 * (days - whole), 6)  # to hundredths of a second
     if name == "day_of_week":
         return (whole + 3) % 7 + 1  # 1970-01-01 was a Thursday
     dates = np.nan_to_num(whole).astype(np.int64).astype("M8[D]")
@@ -90,13 +88,44 @@ def varying_parts(days: Floats, role: str, *, as_pairs: bool = False) -> tuple[s
     return tuple(name for name in names if len(np.unique(date_part(known, name))) > 1)
 
 
+def varying_dates(
+    columns: Sequence[Any], roles: Sequence[str], *, as_pairs: bool = False
+) -> dict[int, tuple[str, ...]]:
+    """Return the parts that vary of each column of dates, by its position; see `varying_parts`."""
+    return {
+        at: varying_parts(column_numbers(columns[at]), role, as_pairs=as_pairs)
+        for at, role in enumerate(roles)
+        if role in DATES
+    }
+
+
+def date_numbers(
+    columns: Sequence[Any], names: Sequence[Any], dates: Mapping[int, tuple[str, ...]]
+) -> dict[str, Floats]:
+    """Return the parts of dates by their names: that of the column, then that of the part.
+
+    Parameters
+    ----------
+    columns : sequence of ndarray or Series
+        Of a table.
+    names : sequence of str or int
+        Their names.
+    dates : mapping of int to tuple of str
+        What `varying_dates` returned for training rows.
+    """
+    days = {at: column_numbers(columns[at]) for at in dates}
+    return {f"{names[at]}_{part}": date_part(days[at], part) for at in dates for part in dates[at]}
+
+
 def parts_read(days: Floats, role: str) -> str:
-    """Say what becomes of a column of dates.
+    """Say what becomes of a column of dates in the role date, calendar or number.
 
     Examples
     --------
     >>> parts_read(np.array([0.25, 0.75]), "calendar"), parts_read(np.zeros(2), "date")
     ('read as hour', 'all the same, which says nothing')
     """
+    if role not in DATES:
+        return "read as days since 1970-01-01"
     names = [name.replace("_", " ") for name in varying_parts(days, role)]
     return f"read as {listing(names)}" if names else "all the same, which says nothing"

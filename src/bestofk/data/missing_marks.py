@@ -20,13 +20,13 @@ from bestofk.data.columns import as_texts, is_category
 from bestofk.data.dates import date_forms
 from bestofk.data.file_options import FileOptions
 from bestofk.data.number_forms import is_nearly_numbers, numbers_among
-from bestofk.data.roles import listed_texts
+from bestofk.data.roles import READ_AS_DATES, listed_texts
 from bestofk.data.table import Table
 from bestofk.data.written_columns import NumberColumn, TextColumn
 from bestofk.errors import InvalidArgumentError
 from bestofk.words import times
 
-_READ_ROLES = ("numeric", "date")  # of columns whose texts are read
+_READ_ROLES = ("numeric", *READ_AS_DATES)  # of columns whose texts are read
 
 
 @dataclass(frozen=True)

@@ -76,11 +76,8 @@ from bestofk.data.number_forms import (
 from bestofk.errors import InvalidArgumentError
 
 NUMBER = "number"  # of dates: their days, as numbers
-ROLES = (
-    "numeric", "nominal", "ordinal", "boolean", "date", "calendar", NUMBER, "text", "drop",
-)  # fmt: skip
-
 READ_AS_DATES = ("date", "calendar", NUMBER)
+ROLES = ("numeric", "nominal", "ordinal", "boolean", *READ_AS_DATES, "text", "drop")
 
 MANY_LEVELS = 50  # more levels than this are called many
 

@@ -120,9 +120,7 @@ def column_role(column: Any) -> str:
 def prepared_role(column: Any) -> str:
     """Return the role of a column as `column_role` does, dates apart in all but an array."""
     role = described_role(column)
-    if role in DATES and isinstance(column, np.ndarray):
-        return NUMERIC
-    if role in (NUMERIC, BOOLEAN):
+    if role in (NUMERIC, BOOLEAN) or (role in DATES and isinstance(column, np.ndarray)):
         return NUMERIC
     if role in MARKED:
         return role
@@ -329,12 +327,12 @@ def free_texts(cells: Iterable[str | None]) -> Any:
     return pd.Series([FreeText(cell or "") for cell in cells], dtype=object)
 
 
-def date_column(days: Floats, role: str) -> Any:
+def date_column(days: Any, role: str) -> Any:
     """Return a column of days since 1970-01-01 that `prepared_role` knows for dates.
 
     Parameters
     ----------
-    days : ndarray of shape (n_samples,), float64
+    days : ndarray or pandas Series of shape (n_samples,), float64
         nan where missing.
     role : {"date", "calendar"}
         What the column is to be known for.

@@ -40,13 +40,13 @@ class TableShape(NamedTuple):
         >>> TableShape.of(load_data("play-tennis"))
         TableShape(n_rows=11, n_columns=10, n_classes=2, n_rarest=4)
         """
-        from bestofk.data.table_columns import DATES, TEXT
+        from bestofk.data.table_columns import TEXT
         from bestofk.data.word_columns import N_TOPICS
 
         columns = getattr(data.levelled, "dtypes", [])
         extra = sum(len(dtype.categories) - 1 for dtype in columns if hasattr(dtype, "categories"))
-        n_columns = {TEXT: N_TOPICS, **dict.fromkeys(DATES, _PARTS_OF_DATE)}
-        extra += sum(n_columns[role] - 1 for role in data.marked.values())
+        marked = data.marked.values()
+        extra += sum((N_TOPICS if role == TEXT else _PARTS_OF_DATE) - 1 for role in marked)
         rarest = data.class_counts.min() if data.is_classification else data.n_samples
         return cls(
             int(_TRAINING_SHARE * data.n_samples), data.n_features + extra,

@@ -12,9 +12,8 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from bestofk.array_types import Floats
-from bestofk.data.date_parts import date_part, varying_parts
+from bestofk.data.date_parts import date_numbers, varying_dates
 from bestofk.data.table_columns import (
-    DATES,
     NOMINAL,
     NUMERIC,
     TEXT,
@@ -218,15 +217,10 @@ class TablePreparer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         columns = table_columns(table)
         if is_training:
             self.roles_ = tuple(map(prepared_role, columns))
+            self.dates_ = varying_dates(columns, self.roles_, as_pairs=self.standardize)
         pairs = list(zip(columns, self.roles_, strict=True))
         numeric = [column_numbers(column) for column, role in pairs if role == NUMERIC]
-        days = {at: column_numbers(columns[at]) for at, r in enumerate(self.roles_) if r in DATES}
-        if is_training:
-            self.dates_ = {
-                at: varying_parts(known, self.roles_[at], as_pairs=self.standardize)
-                for at, known in days.items()
-            }
-        numeric += [date_part(days[at], part) for at in days for part in self.dates_[at]]
+        numeric += date_numbers(columns, range(len(columns)), self.dates_).values()
         matrix = _checked(np.column_stack(numeric)) if numeric else np.empty((len(table), 0))
         blocks = {NUMERIC: matrix}
         for kind in (NOMINAL, TEXT):

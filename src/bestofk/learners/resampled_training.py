@@ -21,7 +21,7 @@ from sklearn.utils.validation import validate_data
 
 from bestofk.array_types import Bools, Floats, Ints
 from bestofk.checks import check_known, optional_package
-from bestofk.data.table_columns import NUMERIC, column_numbers, column_role, column_texts
+from bestofk.data.table_columns import NUMERIC, column_numbers, column_texts, prepared_role
 from bestofk.data.table_columns import table_columns as columns_of
 from bestofk.errors import InvalidArgumentError
 from bestofk.learners.fitted_predictions import FittedPredictions
@@ -275,7 +275,7 @@ def _is_nominal(column: Any) -> bool:
     """Return whether a column has levels; False if it has numbers to draw between, or raise."""
     dtype = column.dtype
     kind = getattr(dtype, "kind", None)  # of numpy and pandas
-    if kind == "b" or (kind is None and dtype == nw.Boolean) or column_role(column) != NUMERIC:
+    if kind == "b" or (kind is None and dtype == nw.Boolean) or prepared_role(column) != NUMERIC:
         return True
     if kind == "O":
         cells = column.tolist()

@@ -7,9 +7,8 @@ import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from bestofk.data.date_parts import date_part, varying_parts
+from bestofk.data.date_parts import date_numbers, varying_dates
 from bestofk.data.table_columns import (
-    DATES,
     EMPTY,
     MARKED,
     NUMERIC,
@@ -77,11 +76,7 @@ class KnownColumns(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         known = [_is_kept(*pair) for pair in zip(columns, roles, strict=True)]
         self.is_known_ = np.array(known, dtype=np.bool_)
         self.texts_ = [index for index, role in enumerate(roles) if role == TEXT]
-        self.dates_ = {
-            index: varying_parts(column_numbers(columns[index]), role)
-            for index, role in enumerate(roles)
-            if role in DATES
-        }
+        self.dates_ = varying_dates(columns, roles)
         if self.texts_:
             self.words_ = WordColumns(n_topics=N_TOPICS).fit(self._texts_of(columns))
         return self
@@ -119,12 +114,8 @@ class KnownColumns(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
         table = table.to_pandas() if hasattr(table, "to_pandas") else pd.DataFrame(table)
         columns = table_columns(table)
-        numbers = {
-            f"{table.columns[index]}_{part}": date_part(column_numbers(columns[index]), part)
-            for index, parts in self.dates_.items()
-            for part in parts
-        }
-        blocks = [table.loc[:, self.is_known_].reset_index(drop=True), pd.DataFrame(numbers)]
+        dates = pd.DataFrame(date_numbers(columns, table.columns, self.dates_))
+        blocks = [table.loc[:, self.is_known_].reset_index(drop=True), dates]
         if self.texts_:
             names = self.words_.get_feature_names_out(table.columns[self.texts_])
             topics = self.words_.transform(self._texts_of(columns))
