@@ -117,7 +117,7 @@ def assemble(
         if plain_role(role) == DATE:
             choice, own = choices[column], plain_role(roles.get(column, DATE))
             reason = f"{choice.reason}; {parts_read(features[column].to_numpy(), own)}"
-            own = NUMERIC if own == NUMBER else own
+            own = own if own in DATES else NUMERIC
             choices[column] = replace(choice, role=own, reason=reason)
     readers = (
         ColumnReader.of(
@@ -143,13 +143,12 @@ def assemble(
     data = replace(data, roles={c: plain_role(role) for c, role in all_roles.items()})
     reasons = {column: _with_name(choice.reason, column) for column, choice in choices.items()}
     columns = _summaries(table, data.roles, reasons)
+    dates = {column: role for column, role in data.roles.items() if role in DATES}
     return replace(
         data,
         columns=columns,
         target_guess=_target_guess(target_column, why, columns) if is_guess else "",
-        reader=TableReader(
-            tuple(readers), options, {c: role for c, role in data.roles.items() if role in DATES}
-        ),
+        reader=TableReader(tuple(readers), options, dates),
         notes=condensed(
             (
                 *table.notes,

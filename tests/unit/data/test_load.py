@@ -78,7 +78,7 @@ def test_every_guess_about_a_messy_csv_is_a_sentence(messy):
         "Column 'Kunden-Nr': whole numbers that differ, in a column named as an identifier; "
         "dropped as an identifier (--role Kunden-Nr=numeric keeps it).",
         "Column 'Größe': numbers with decimal comma; numeric.",
-        "Column 'Datum': dates, %d.%m.%Y; fed as days since 1970-01-01.",
+        "Column 'Datum': dates, %d.%m.%Y; read as month, day of week and elapsed time.",
         "Column 'Raucher': the words ja and nein; boolean.",
         "Column 'Region': whole numbers with at most 20 different values; numeric "
         '("nominal" if they are codes).',

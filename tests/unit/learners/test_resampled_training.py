@@ -307,8 +307,8 @@ def test_synthetic_rows_lie_between_numbers_and_have_known_levels(kind):
         (lambda X, y: (X.assign(f=np.nan), y), r"missing and infinite values .* got 30\."),
         (lambda X, y: (X.assign(c=None), y), r"missing and infinite values .* got 30\."),
         (
-            lambda X, y: (X.assign(d=pd.date_range("2020", periods=30)), y),
-            "must be numbers or levels for method 'smote'; got one of type datetime64",
+            lambda X, y: (X.assign(d=pd.timedelta_range("1D", periods=30)), y),
+            "must be numbers or levels for method 'smote'; got one of type timedelta64",
         ),
         (lambda X, y: (X, np.repeat(["a", "b"], [5, 25])), r"at least 6 .* got 5 of class a\."),
     ],
