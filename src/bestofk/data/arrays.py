@@ -405,7 +405,7 @@ def _checked_roles(features: Any) -> dict[str, str]:
                 f"{counted(n_infinite, 'infinite value')}. Make them missing values, or leave the "
                 "column out."
             )
-        roles[name] = NUMERIC if is_array and role in (BOOLEAN, DATE) else role
+        roles[name] = NUMERIC if is_array and role == BOOLEAN else role
         if role == NOMINAL and not is_array and declared_levels(column) is None:
             texts = [text for text in column_texts(column).tolist() if text is not None]
             roles[name] = TEXT if is_free_text(set(texts), len(texts)) else role

@@ -36,7 +36,6 @@ from bestofk.data.missing_marks import MissingMarks
 from bestofk.data.notes import condensed, listed
 from bestofk.data.number_forms import FileForms
 from bestofk.data.roles import (
-    NUMBER,
     READ_AS_DATES,
     ROLES,
     RoleChoice,

@@ -118,9 +118,9 @@ def column_role(column: Any) -> str:
 
 
 def prepared_role(column: Any) -> str:
-    """Return the role of a column as `column_role` does, dates apart in all but an array."""
+    """Return the role of a column as `column_role` does, dates and calendars apart."""
     role = described_role(column)
-    if role in (NUMERIC, BOOLEAN) or (role in DATES and isinstance(column, np.ndarray)):
+    if role in (NUMERIC, BOOLEAN):
         return NUMERIC
     if role in MARKED:
         return role

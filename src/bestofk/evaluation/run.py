@@ -189,7 +189,8 @@ def fit_learner(learner: Learner, data: DataSet, rows: Ints, *, seed: int) -> An
         model = estimator
         if _seen_by(learner, data).target_transform:
             model = TransformedTargetRegressor(estimator, func=np.log, inverse_func=np.exp)
-        table = _table(learner, data) if data.marked else data.features
+        is_frame = not isinstance(data.features, np.ndarray)
+        table = _table(learner, data) if data.marked and is_frame else data.features
         _fit(model, take_rows(table, rows), data.target_rows(rows), data, rows, inner=estimator)
     return model
 

@@ -39,9 +39,9 @@ class TablePreparer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     Everything is learned from the rows it is fitted on, by imputer, scaler and encoder of
     scikit-learn. Numeric columns (booleans are 0 and 1) come first, in their order: missing
     values become the mean of the training rows (0 where all are missing). The parts of dates
-    that vary, by `bestofk.data.date_parts`, follow and are treated as numbers; in an array,
-    dates are days since 1970-01-01. Then come the nominal columns, one output column of 0 and 1
-    per level seen in the training rows, in alphabetical order: missing values become the most
+    that vary, by `bestofk.data.date_parts`, follow and are treated as numbers. Then come the
+    nominal columns, one output column of 0 and 1 per level
+    seen in the training rows, levels in alphabetical order: missing values become the most
     frequent level (ties: the first of the alphabet), a level never seen gets 0 everywhere, a
     column all of whose values are missing gets no output column. Columns of free text come last,
     turned into numbers by `bestofk.data.word_columns.WordColumns`.

@@ -50,7 +50,7 @@ def checked_table(learner: Any, X: Any, *, reset: bool) -> Any:
             )
     else:
         array = X if hasattr(X, "dtype") else np.asarray(X)
-        is_numeric = getattr(array.dtype, "kind", "f") not in "OUS"
+        is_numeric = getattr(array.dtype, "kind", "f") not in "OUSmM"
         X = check_array(
             array if getattr(array.dtype, "kind", "f") not in "US" else array.astype(object),
             dtype=np.float64 if is_numeric else None,

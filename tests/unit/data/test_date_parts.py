@@ -93,6 +93,8 @@ def test_columns_of_any_container_have_the_same_parts():
     columns = {
         "pandas": pd.Series(moments),
         "pandas in nanoseconds": pd.Series(moments).astype("M8[ns]"),
+        "array": np.array([m and np.datetime64(m) for m in moments], dtype="M8[s]"),
+        "array of objects": np.array(moments, dtype=object),
         "objects": pd.Series(moments, dtype=object),
         "by the clock of its zone": pd.Series(
             [None if m is None else m.replace(tzinfo=ZONE) for m in moments]
@@ -123,4 +125,3 @@ def test_times_of_day_are_dates_and_durations_numbers():
     assert prepared_role(pd.Series([dt.time(3), None, dt.time(7)])) == "date"
     assert prepared_role(table_columns(pl.DataFrame({"a": [dt.time(3)]}))[0]) == "date"
     assert prepared_role(pd.Series(pd.to_timedelta([1, 2], unit="D"))) == "numeric"
-    assert prepared_role(np.array(["2020-01-01"], dtype="M8[D]")) == "numeric"

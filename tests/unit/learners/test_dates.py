@@ -266,6 +266,18 @@ def test_batched_forms_predict_what_plain_learners_do(kind, role, has_gaps):
     assert compared > 30
 
 
+@pytest.mark.parametrize("dtype", ["M8[s]", object])
+@pytest.mark.parametrize("name", ["logistic", "cart", "c45", "random-forest"])
+def test_arrays_of_dates_are_read_too(name, dtype):
+    frame = visits()
+    dates = frame["when"].dt.to_pydatetime() if dtype is object else frame["when"].to_numpy(dtype)
+    table = np.array(dates).reshape(-1, 1)
+    comparison = compare([name], table, frame["kind"], cv="1x3")
+    assert accuracy(comparison).item() > 0.9
+    assert np.mean(comparison.fit().predict(table[:50]) == frame["kind"][:50]) > 0.9
+    assert comparison.evaluation.data.id == from_arrays(frame[["when"]], frame["kind"]).id
+
+
 def test_synthetic_rows_have_dates_of_rows_that_are_there(path):
     pytest.importorskip("imblearn")
     data = load_data(path)
