@@ -45,8 +45,7 @@ class TableShape(NamedTuple):
 
         columns = getattr(data.levelled, "dtypes", [])
         extra = sum(len(dtype.categories) - 1 for dtype in columns if hasattr(dtype, "categories"))
-        marked = data.marked.values()
-        extra += sum((N_TOPICS if role == TEXT else _PARTS_OF_DATE) - 1 for role in marked)
+        extra += sum((N_TOPICS if r == TEXT else _PARTS_OF_DATE) - 1 for r in data.marked.values())
         rarest = data.class_counts.min() if data.is_classification else data.n_samples
         return cls(
             int(_TRAINING_SHARE * data.n_samples), data.n_features + extra,
