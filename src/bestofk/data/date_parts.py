@@ -85,7 +85,7 @@ def varying_parts(days: Floats, role: str, *, as_pairs: bool = False) -> tuple[s
         for name in _PARTS[role]
         for wave in (_WAVES if as_pairs and name in _PERIODS else (None,))
     ]
-    return tuple(name for name in names if len(np.unique(date_part(known, name))) > 1)
+    return tuple(name for name in names if len(known) and np.ptp(date_part(known, name)) > 0)
 
 
 def varying_dates(

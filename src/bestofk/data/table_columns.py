@@ -120,10 +120,8 @@ def column_role(column: Any) -> str:
 def prepared_role(column: Any) -> str:
     """Return the role of a column as `column_role` does, dates and calendars apart."""
     role = described_role(column)
-    if role in (NUMERIC, BOOLEAN):
-        return NUMERIC
-    if role in MARKED:
-        return role
+    if role in (NUMERIC, BOOLEAN, *MARKED):
+        return NUMERIC if role == BOOLEAN else role
     if isinstance(column.dtype, np.dtype):
         return NOMINAL
     missing = column.isna() if hasattr(column, "isna") else _wrapped(column).is_null()
@@ -207,7 +205,8 @@ def column_numbers(column: Any) -> Floats:
         microseconds = values.astype(f"{values.dtype.kind}8[us]").astype(np.float64)
         return np.where(np.isnat(values), np.nan, microseconds / _MICROSECONDS_OF_DAY)
     if values.dtype.kind == "O":
-        return np.array([cell_number(cell) for cell in values], dtype=np.float64)
+        cells = (cell if type(cell) is CalendarDay else cell_number(cell) for cell in values)
+        return np.fromiter(cells, np.float64, len(values))
     return values.astype(np.float64)
 
 
