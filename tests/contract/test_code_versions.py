@@ -1,7 +1,7 @@
 """Numbers of code: what a learner predicts changes only together with its `code_version`.
 
 Keys of stored runs hold the numbers that classes of this package declare. The predictions of every
-learner on four small data sets are kept in `recorded_predictions.npz`; after a change that is
+learner on five small data sets are kept in `recorded_predictions.npz`; after a change that is
 meant, raise the number that the test names, and write the file anew:
 
     python -m tests.contract.test_code_versions
@@ -53,10 +53,15 @@ def data_sets(task: str) -> dict[str, DataSet]:
     words = pd.DataFrame({"n": numbers[:, 0], "w": rng.choice(["u", "v", None], 60)})
     words["v"] = np.where(numbers[:, 1] > 0, "x", "y")
     weights = rng.integers(1, 5, 60) / 4
+    hours = pd.to_timedelta(rng.integers(0, 9000, 60), unit="h")
+    dates = pd.DataFrame({"when": pd.Timestamp("2024-03-01") + hours, "n": numbers[:, 1]})
+    dates.loc[::9, "when"] = pd.NaT
+    is_early = hours.components["hours"].to_numpy() < 12
     return {
         "numbers": from_arrays(numbers, np.where(total > 0, "b", "a")),
         "words": from_arrays(words, np.where(total > 0.5, "b", "a"), sample_weight=weights),
         "classes": from_arrays(numbers, np.digitize(total, [-2, -1, 0, 1, 2])),
+        "dates": from_arrays(dates, np.where(is_early, "a", "b")),
     }
 
 
