@@ -109,6 +109,16 @@ def test_times_of_day_are_their_hour(tmp_path):
     assert in_memory.id == data.id
 
 
+def test_moments_of_files_with_an_offset_count_in_utc(tmp_path):
+    path = tmp_path / "zones.csv"
+    moments = ["2024-01-01T01:30+02:00", "1969-12-31T20:00-05:00", "2024-01-02T12:00Z"] * 8
+    pd.DataFrame({"at": moments, "y": [0, 1, 1] * 8}).to_csv(path, index=False)
+    parts = KnownColumns().fit_transform(load_data(path).levelled)
+    assert parts["at_hour"][:3].tolist() == [23.5, 1, 12]
+    assert parts["at_year"][:3].tolist() == [2023, 1970, 2024]
+    assert parts["at_day_of_week"][:3].tolist() == [7, 4, 2]
+
+
 def test_trees_get_parts_and_learners_with_a_scale_pairs(path):
     data = load_data(path)
     plain = ["when_year", "when_month", "when_day_of_week", "when_hour", "when_elapsed_time"]
