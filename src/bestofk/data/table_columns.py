@@ -44,6 +44,7 @@ class CalendarDay(float):
 _LARGEST_EXACT = 2.0**53  # of whole numbers as floats
 _MICROSECONDS_OF_DAY = 86_400e6
 _MISSING_TYPES = frozenset({"NoneType", "NAType", "NaTType"})  # the last two are of pandas
+_FLOATS = frozenset({float, np.float64})
 _NUMBERS = (numbers.Real, np.bool_, Decimal)
 _TEXT_TYPES = ("str", "string")  # of pandas
 _ROLE_OF_KIND = dict.fromkeys("fium", NUMERIC) | {"b": BOOLEAN, "M": DATE}  # of numpy
@@ -383,8 +384,8 @@ def _wrapped(column: Any) -> Any:
 
 def _role_of_cells(cells: Sequence[Any], what: str) -> str:
     kinds = {kind for kind in set(map(type, cells)) if kind.__name__ not in _MISSING_TYPES}
-    if len(kinds) > 1 and all(_is_missing(cell) for cell in cells if isinstance(cell, float)):
-        kinds = {kind for kind in kinds if not issubclass(kind, float)}
+    if len(kinds) > 1 and all(_is_missing(cell) for cell in cells if type(cell) in _FLOATS):
+        kinds -= _FLOATS
     if not kinds:
         return NUMERIC
     for known, name, role in _ROLE_OF_CELLS:

@@ -119,6 +119,9 @@ def test_columns_of_dates_hold_their_days_and_their_role(moments, role):
     assert prepared_role(column) == role
     kept = column.iloc[::-1].reset_index(drop=True)
     assert prepared_role(kept) == role
+    blanked = column.mask(np.arange(len(moments)) > 0)
+    if moments[0] is not None:
+        assert prepared_role(blanked) == role
 
 
 def test_times_of_day_are_dates_and_durations_numbers():

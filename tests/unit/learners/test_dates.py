@@ -18,6 +18,7 @@ from bestofk.comparison.saved_model import SavedModel
 from bestofk.data import from_arrays
 from bestofk.data.table_columns import date_column
 from bestofk.learners import learner_catalogue
+from bestofk.learners.noisy_training import NoisyTraining
 from bestofk.learners.preparation import TablePreparer
 from bestofk.learners.resampled_training import ResampledTraining, _with_synthetic_rows
 from bestofk.trees.known_columns import KnownColumns
@@ -286,6 +287,17 @@ def test_arrays_of_dates_are_read_too(name, dtype):
     assert accuracy(comparison).item() > 0.9
     assert np.mean(comparison.fit().predict(table[:50]) == frame["kind"][:50]) > 0.9
     assert comparison.evaluation.data.id == from_arrays(frame[["when"]], frame["kind"]).id
+
+
+@pytest.mark.parametrize("role", ["date", "calendar"])
+@pytest.mark.parametrize("kind", ["feature", "missing"])
+def test_noise_leaves_dates_what_they_are(path, role, kind):
+    data = load_data(path, roles={"when": role})
+    learner = NoisyTraining(
+        learner_catalogue()["cart"].make(), kind=kind, fraction=0.2, random_state=0
+    )
+    fitted = learner.fit(data.levelled, data.target_array)
+    assert np.mean(fitted.predict(data.levelled) == data.target_array) > 0.9
 
 
 def test_synthetic_rows_have_dates_of_rows_that_are_there(path):
