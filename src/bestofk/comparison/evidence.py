@@ -10,7 +10,7 @@ from bestofk.inference import Sampling
 from bestofk.inference.many_learners.pair_evidence import PairEvidence, compare_on_rows
 from bestofk.learners import feature_cost, n_parameters
 from bestofk.measures import Measure
-from bestofk.resampling import Plan
+from bestofk.resampling import ForwardPlan, Plan
 from bestofk.stopping.active_learners import ActiveLearners, choose_active_learners
 from bestofk.stopping.adaptive_repeats import tie_width
 from bestofk.stopping.history import RowsHistory, StoppingHistory
@@ -179,7 +179,9 @@ def sampling_of(plan: Plan, splits: NDArray[np.int64], measure: Measure) -> Samp
             n_repeats, n_folds = len(splits) // plan.n_folds, plan.n_folds
     n_train, n_test = (float(sizes[splits].mean()) for sizes in plan.sizes)
     row_step = 1 / float(plan.sizes[1][splits].max()) if measure.is_of_hits else 0.0
-    return Sampling(plan.scheme, n_repeats, n_folds, n_train, n_test, row_step)
+    in_time = isinstance(plan, ForwardPlan)
+    order = {"horizon": plan.horizon, "is_sliding": plan.is_sliding} if in_time else {}
+    return Sampling(plan.scheme, n_repeats, n_folds, n_train, n_test, row_step, **order)
 
 
 def _on_rows(

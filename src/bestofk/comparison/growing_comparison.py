@@ -37,14 +37,14 @@ _LOST = "runs were lost"
 def has_growing_rows(settings: ComparisonSettings, data: DataSet) -> bool:
     """Return whether an adaptive comparison lets training rows grow in place of repeating.
 
-    On more than 50,000 rows it does, unless something asks for repeats or needs them: groups,
+    On more than 50,000 rows it does, unless something asks for repeats or needs them: groups, time,
     `max_repeats`, `stopping`, a preference, a test of splits, or scores without predictions.
     """
-    asks_for_repeats = (settings.max_repeats, settings.stopping, settings.prefer, data.groups)
+    wanted = (settings.max_repeats, settings.stopping, settings.prefer, data.groups, data.time)
     return (
         settings.is_adaptive
         and data.n_samples > growing_rows.LARGE
-        and all(item is None for item in asks_for_repeats)
+        and all(item is None for item in wanted)
         and wanted_test(settings.test) in _TESTS
         and settings.keep != KEEP_SCORES
     )

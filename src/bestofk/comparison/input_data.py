@@ -11,14 +11,17 @@ from bestofk.data import DataSet, check_comparable, from_arrays, load_data
 from bestofk.data.assemble import guess_sentence, guessed_target, why_target
 from bestofk.data.checks import with_guess
 from bestofk.data.column_reader import selected_columns
-from bestofk.data.containers import checked_table
+from bestofk.data.containers import checked_table, one_column
 from bestofk.data.table_columns import table_columns
+from bestofk.data.time_column import TimeColumn
 from bestofk.errors import InvalidArgumentError
+
+_DEFAULTS = {"task": "auto", "groups": None, "sample_weight": None, "time": None}
 
 
 def as_data_set(X: Any, y: Any, **options: Any) -> DataSet:
     """Return the data set of what `compare` takes as X and y, or raise if it cannot be used."""
-    data = _data_set(X, y, {"task": "auto", "groups": None, "sample_weight": None} | options)
+    data = _data_set(X, y, _DEFAULTS | options)
     check_comparable(data)
     return data
 
@@ -63,6 +66,13 @@ def _from_frame(X: Any, y: Any, names: Sequence[str], options: dict[str, Any]) -
             check_known(name, argument, names, rule="a column of X, or one value per row")
             taken[name] = argument
             options = options | {argument: selected_columns(X, [name])}
+    if isinstance(options["time"], str):
+        name = options["time"]
+        check_known(name, "time", names, rule="a column of X, or one value per row")
+        time = TimeColumn.of(name, one_column(selected_columns(X, [name]), "time"))
+        options = options | {"time": time}
+        if not time.is_date or name == y:
+            taken[name] = "time"
     why, guess = "as asked for", ""
     if y is None:
         columns = zip(names, table_columns(X), strict=True)

@@ -38,6 +38,9 @@ class ReadOptions:
     sample_weight : array-like of shape (n_samples,) or str, optional
         Weights that learners get when they are fitted; scores are not weighted. A string names
         a column of X.
+    time : array-like of shape (n_samples,) or str, optional
+        When each row was, as dates or as numbers that grow with time: training rows precede test
+        rows then. A string names a column of X, which stays an input if it holds dates.
     drop_missing_target : bool, default=False
         Whether rows without a target are left out and counted; else they are refused.
     """
@@ -46,6 +49,7 @@ class ReadOptions:
     task: str = option("auto", "auto, classification or regression.")
     groups: Any = option(None, "Column whose equal values are never split.")
     sample_weight: Any = option(None)
+    time: Any = option(None, "Column that says when each row was: train on earlier rows.")
     drop_missing_target: bool = option(False, "Leave out rows without a target.")
 
 
@@ -60,7 +64,8 @@ class RunOptions:
         that cannot be picked any more. Above 50,000 rows it takes one hold-out instead, trains
         on ever more rows, and drops learners that can no longer win with all of them, unless
         `groups`, `max_repeats`, `stopping`, `prefer`, a test of splits or ``keep="scores"`` is
-        given. Otherwise the plan; see `bestofk.resampling.make_plan`.
+        given. With a time it is "forward". Otherwise the plan; see
+        `bestofk.resampling.make_plan`.
         Several data sets are resampled by ``"auto"`` where "adaptive" stands: their verdict
         needs every learner on every one.
     max_repeats : int, optional
@@ -72,6 +77,14 @@ class RunOptions:
     budget : float, optional
         Time limit in seconds from the call; no run starts after it, and those in progress are
         given up; the verdict is on what is finished.
+    window : str or int, optional
+        With ``cv="forward"``: train on the last so many rows, or those of a length of time such
+        as ``"2Y"``, only; None for all earlier rows.
+    gap : str or int, optional
+        With ``cv="forward"``: rows, or a length of time such as ``"7d"``, between training and
+        test.
+    new_groups : bool, default=False
+        With ``cv="forward"`` and groups: keep the groups of test rows out of training.
     stratify : bool, default=True
         Spread classes evenly over folds.
     tune : bool, default=False
@@ -141,6 +154,17 @@ class RunOptions:
     budget: float | None = option(
         None, "Time limit; no run starts after it: 90s, 10m, 2h.",
         rule="a length of time", example="2h",
+    )  # fmt: skip
+    window: Any = option(
+        None, "Forward: train on the last rows only: 5000, or 2Y, 6M, 30d.",
+        rule="a length of time or a number of rows", example="2Y",
+    )  # fmt: skip
+    gap: Any = option(
+        None, "Forward: rows or time between training and test: 50, or 7d.",
+        rule="a length of time or a number of rows", example="7d",
+    )  # fmt: skip
+    new_groups: bool = option(
+        False, "Forward: keep groups of test rows out of training.", rule="true or false",
     )  # fmt: skip
     stratify: bool = option(True, "Spread classes evenly over folds.")
     tune: bool = option(
@@ -213,6 +237,13 @@ class RunOptions:
         from bestofk.evaluation.queue.shards import Shard
 
         return None if self.shard is None else Shard.parse(self.shard)
+
+    @property
+    def forward(self) -> ForwardOptions:
+        """What a plan in order of time leaves out of training."""
+        from bestofk.resampling import ForwardOptions
+
+        return ForwardOptions(self.window, self.gap, self.new_groups)
 
     @property
     def is_adaptive(self) -> bool:
@@ -353,7 +384,11 @@ class CurveArguments(RunArguments, total=False):
 
     groups: Any
     sample_weight: Any
+    time: Any
     cv: Any
+    window: Any
+    gap: Any
+    new_groups: bool
     stratify: bool
     cost_matrix: Any
     timeout: float | None

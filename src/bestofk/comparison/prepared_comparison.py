@@ -18,6 +18,7 @@ from bestofk.comparison.chosen_measures import (
     with_shown_measures,
 )
 from bestofk.comparison.comparison import Comparison
+from bestofk.comparison.evidence import sampling_of
 from bestofk.comparison.growing_comparison import GrowingComparison, has_growing_rows, hold_out_of
 from bestofk.comparison.options import ComparisonSettings
 from bestofk.comparison.run_remarks import (
@@ -38,7 +39,7 @@ from bestofk.evaluation import (
     evaluate,
     evaluate_many,
 )
-from bestofk.inference import Caution, Sampling
+from bestofk.inference import Caution
 from bestofk.inference.many_learners.pair_evidence import check_plan, check_row_test, wanted_test
 from bestofk.learners import Learner, feature_cost, named_learner
 from bestofk.learners.catalogue import LEARNERS
@@ -46,6 +47,7 @@ from bestofk.learners.operations import MOST_OPERATIONS, TableShape
 from bestofk.measures import Measure
 from bestofk.report.findings import Findings
 from bestofk.resampling import Plan, make_plan
+from bestofk.resampling.plan import FORWARD
 from bestofk.stopping import SameVerdict, SettledPick, stopping_rule
 from bestofk.stopping.adaptive_repeats import FOLDS, MAX_REPEATS, AdaptiveRepeats
 from bestofk.stopping.history import RowsHistory, StoppingHistory
@@ -95,6 +97,8 @@ def prepare_comparison(
         )
     if settings.feature_costs is not None:
         feature_cost(None, data.feature_names, settings.feature_costs)  # raises where it is none
+    if data.time is not None and settings.is_adaptive:
+        settings = replace(settings, cv="forward")
     data = with_positive_class(data, settings.pos_label)
     if settings.target_transform is not None:
         data = data.with_log_target(settings.target_transform)
@@ -115,7 +119,11 @@ def prepare_comparison(
     if is_growing:
         plan: Plan = hold_out_of(data, settings)
     else:
-        plan = make_plan(data, cv, stratify=stratify, random_state=random_state)
+        plan = make_plan(
+            data, cv, stratify=stratify, random_state=random_state, forward=settings.forward
+        )
+    if plan.scheme == FORWARD and settings.test == VerdictOptions.test:
+        settings = replace(settings, test="corrected-t")  # TODO diebold-mariano
     notes += rare_class_note(data, plan) if settings.calibrate else ()
     _check_verdict(settings, plan, learners, measures[0])
     request = EvaluationRequest(
@@ -264,8 +272,7 @@ def _check_verdict(
         if settings.feature_costs is None:
             del known["feature-cost"]
         order_by_preference(ranked, prefer, known)
-    sampling = Sampling(plan.scheme, plan.n_repeats, plan.n_folds, plan.n_train, plan.n_test)
-    check_plan(test, sampling)
+    check_plan(test, sampling_of(plan, np.arange(len(plan)), measure))
     check_row_test(test, measure.name, is_row_mean=measure.is_row_mean)
 
 

@@ -35,6 +35,7 @@ from bestofk.data.table_columns import (
     described_role,
     table_columns,
 )
+from bestofk.data.time_column import TimeColumn
 from bestofk.data.task import as_numbers, resolve_task
 from bestofk.errors import InvalidArgumentError
 
@@ -56,6 +57,7 @@ def from_arrays(
     task: str = "auto",
     groups: Any = None,
     sample_weight: Any = None,
+    time: Any = None,
     drop_missing_target: bool = False,
 ) -> DataSet:
     """Make a data set of features and a target that are in memory.
@@ -80,6 +82,8 @@ def from_arrays(
         Rows of one group are never split between training and test.
     sample_weight : array-like of shape (n_samples,) or None
         Weights for fitting: finite, 0 or more.
+    time : array-like of shape (n_samples,) or None
+        When each row was: dates, or numbers that grow with time, for plans in order of time.
     drop_missing_target : bool, default=False
         Whether rows without a target are left out and counted; else they are refused.
 
@@ -103,14 +107,22 @@ def from_arrays(
     >>> data.task, data.n_features, data.notes
     ('classification', 2, ('Task: classification, because the target holds labels.',))
     """
-    given = {"X": X, "y": y, "groups": groups, "sample_weight": sample_weight}
+    given = {"X": X, "y": y, "groups": groups, "sample_weight": sample_weight, "time": time}
     warnings, notes = joined_rows(given), []
     features, target = _separate(X, y)
     groups, sample_weight = one_column(groups, "groups"), one_column(sample_weight, "sample_weight")
-    if drop_missing_target:
-        (features, target, groups, sample_weight), n_left_out = _rows_with_target(
-            features, target, groups, sample_weight
+    if time is not None and not isinstance(time, TimeColumn):
+        time = TimeColumn.of("time", one_column(time, "time"))
+    if time is not None and len(time.values) != len(features):
+        raise InvalidArgumentError(
+            f"time must have as many values as X has rows ({len(features)}); got "
+            f"{len(time.values)}. Hand in one per row."
         )
+    if drop_missing_target:
+        (features, target, groups, sample_weight, times), n_left_out = _rows_with_target(
+            features, target, groups, sample_weight, None if time is None else time.values
+        )
+        time = time and replace(time, values=times)
         notes += [left_out_sentence(n_left_out)] if n_left_out else []
     roles, features = _checked_roles(features), widened(features)
     columns = list(zip(roles, table_columns(features), strict=True))
@@ -133,6 +145,7 @@ def from_arrays(
         roles=roles,
         groups=_side_array(groups, "groups", len(features)),
         sample_weight=_checked_weights(sample_weight, len(features)),
+        time=time,
         notes=(*notes, sentence),
     )
     repeated = _count_repeated_rows(features, data.y)
@@ -269,19 +282,16 @@ def _separate(X: Any, y: Any) -> tuple[Any, Any]:
     return features, one_column(y, "y")
 
 
-def _rows_with_target(
-    features: Any, target: Any, groups: Any, weights: Any
-) -> tuple[tuple[Any, Any, Any, Any], int]:
+def _rows_with_target(features: Any, target: Any, *sides: Any) -> tuple[tuple[Any, ...], int]:
     """Return everything without the rows that miss the target, and how many these are."""
     missing = missing_cells(target)
     if missing.shape != (len(features),) or not missing.any() or missing.all():
-        return (features, target, groups, weights), 0
+        return (features, target, *sides), 0
     kept = np.flatnonzero(~missing)
-    sides = [
-        side if np.shape(side) != missing.shape else np.asarray(side)[kept]
-        for side in (groups, weights)
+    taken = [
+        side if np.shape(side) != missing.shape else np.asarray(side)[kept] for side in sides
     ]
-    return (take_rows(features, kept), take_rows(target, kept), *sides), int(missing.sum())
+    return (take_rows(features, kept), take_rows(target, kept), *taken), int(missing.sum())
 
 
 def plain_target(target: Any, n_samples: int) -> Any:

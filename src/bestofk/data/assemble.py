@@ -50,6 +50,7 @@ from bestofk.data.summaries import ColumnSummary, target_candidates
 from bestofk.data.suspicions import dates_in_order
 from bestofk.data.table import Table
 from bestofk.data.table_columns import DATE, DATES, NUMERIC
+from bestofk.data.time_column import TimeColumn
 from bestofk.data.written_columns import NumberColumn, TextColumn
 from bestofk.errors import InvalidArgumentError
 
@@ -67,6 +68,7 @@ def assemble(
     drop: Sequence[str],
     groups: str | None,
     weights: str | None,
+    time: str | None,
     options: FileOptions,
     drop_missing_target: bool = False,
 ) -> DataSet:
@@ -74,13 +76,16 @@ def assemble(
 
     Parameters are those of `bestofk.data.load_data`.
     """
-    target, groups, weights = (_spelled(table, name) for name in (target, groups, weights))
+    named = (target, groups, weights, time)
+    target, groups, weights, time = (_spelled(table, name) for name in named)
     drop = drop if isinstance(drop, str) else [_spelled(table, name) for name in drop]
+    is_left_out = time in drop  # the column says when, and is no input
+    drop = [name for name in drop if name != time] if is_left_out else drop
     roles = {_spelled(table, name): role for name, role in roles.items()}
     for column, form in (options.date_format or {}).items():
         role = plain_role(roles.get(column, DATE))
         roles[column] = f"{role if role in READ_AS_DATES else DATE}:{form}"
-    parts = _choose_parts(table, target, roles, drop, groups, weights)
+    parts = _choose_parts(table, target, roles, drop, groups, weights, time)
     target_column = next(column for column, part in parts.items() if part == "target")
     for column in options.marks:
         if column is not None:
@@ -107,8 +112,14 @@ def assemble(
         thousands=options.thousands,
     )
     choices = _role_choices(table, parts, roles, forms)
+    if time and choices[time].role == "drop" and choices[time].otherwise:
+        choices[time] = RoleChoice(choices[time].otherwise, "")
     kept = {column: choice.role for column, choice in choices.items() if choice.role != "drop"}
     features, lost = _build_features(table, kept, forms)
+    when = TimeColumn.of(time, features[time], plain_role(kept[time])) if time in kept else None
+    if when is not None and (is_left_out or not when.is_date):
+        del features[when.name], kept[when.name], choices[when.name]
+        parts[when.name] = "time"
     for column in roles.keys() & kept.keys():
         if plain_role(roles[column]) == "ordinal":
             choices[column] = replace(choices[column], reason=_order_taken(features[column]))
@@ -137,6 +148,7 @@ def assemble(
         task=task,
         groups=_labels(table, groups) if groups else None,
         sample_weight=_numbers(table, weights, forms) if weights else table.weights,
+        time=when,
     )
     all_roles = {c: parts[c] if c in parts else choices[c].role for c in table.columns}
     data = replace(data, roles={c: plain_role(role) for c, role in all_roles.items()})
@@ -235,6 +247,7 @@ def _choose_parts(
     drop: Sequence[str],
     groups: str | None,
     weights: str | None,
+    time: str | None,
 ) -> dict[str, str]:
     """Return the part of every column that is no input: target, groups, weights, drop."""
     if isinstance(drop, str):
@@ -242,7 +255,9 @@ def _choose_parts(
     asked = [(column, "drop") for column in drop]
     asked += [
         (column, part)
-        for column, part in ((groups, "groups"), (weights, "weights"), (target, "target"))
+        for column, part in (
+            (groups, "groups"), (weights, "weights"), (target, "target"), (time, "time")
+        )
         if column is not None
     ]
     parts: dict[str, str] = {}
@@ -257,6 +272,8 @@ def _choose_parts(
         parts[_default_target(table, {*parts, *(c for c in roles if roles[c] == "drop")})] = (
             "target"
         )
+    if time is not None:
+        del parts[time]  # a date stays an input
     for column, part in parts.items():
         if given_order(roles.get(column, "")) is not None:
             raise InvalidArgumentError(

@@ -25,6 +25,7 @@ from bestofk.words import joined_lines, listing
 if TYPE_CHECKING:
     from bestofk.data.column_reader import TableReader
     from bestofk.data.summaries import ColumnSummary
+    from bestofk.data.time_column import TimeColumn
 
 CLASSIFICATION = "classification"
 REGRESSION = "regression"
@@ -61,6 +62,8 @@ class DataSet:
         Rows of one group are never split between training and test.
     sample_weight : ndarray of shape (n_samples,) or None
         Weights that learners receive when they are fitted.
+    time : TimeColumn or None
+        When each row was, for plans in order of time.
     notes : tuple of str
         Every guess that was made on the way, one sentence each.
     warnings : tuple of str
@@ -92,6 +95,7 @@ class DataSet:
     roles: Mapping[str, str] = field(default_factory=dict)
     groups: Values | None = None
     sample_weight: Floats | None = None
+    time: TimeColumn | None = None
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     reader: TableReader | None = None
@@ -298,6 +302,7 @@ class DataSet:
             target=self.target_rows(rows),
             groups=None if self.groups is None else self.groups[rows],
             sample_weight=None if self.sample_weight is None else self.sample_weight[rows],
+            time=None if self.time is None else self.time.taken(rows),
             reader=None,
         )
 

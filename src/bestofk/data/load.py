@@ -66,6 +66,7 @@ def load_data(
     drop: Sequence[str] = (),
     groups: str | None = None,
     weights: str | None = None,
+    time: str | None = None,
     drop_missing_target: bool = False,
     name: str | None = None,
     pos_label: object = None,
@@ -97,6 +98,9 @@ def load_data(
     weights : str or None
         Column of weights for fitting, finite and 0 or more. Default: the weights that an ARFF
         file gives to its rows, or none.
+    time : str or None
+        Column of dates, times of day or numbers that rows are in order by, for plans in order of
+        time; known in every row. Dates stay an input unless they are in `drop`, numbers do not.
     drop_missing_target : bool, default=False
         Whether rows without a target are left out and counted; else they are refused.
     name : str or None
@@ -137,7 +141,7 @@ def load_data(
     text = str(source)
     kind, _, rest = text.partition(":")
     if kind in GENERATORS and not isinstance(source, Path):
-        given = (target, roles, drop, groups, weights)
+        given = (target, roles, drop, groups, weights, time)
         has_options = any(given) or options != _DEFAULTS
         data = _generate(kind, rest, name=name, task=task, has_options=has_options)
         return data.with_pos_label(pos_label)
@@ -153,6 +157,7 @@ def load_data(
         drop=drop,
         groups=groups,
         weights=weights,
+        time=time,
         options=written,
         drop_missing_target=drop_missing_target,
     )
@@ -296,7 +301,7 @@ def _refuse(options: FileOptions, names: Sequence[str], what: str) -> None:
 def _generate(kind: str, rest: str, *, name: str | None, task: str, has_options: bool) -> DataSet:
     if has_options:
         raise InvalidArgumentError(
-            "target, roles, drop, groups, weights and how a file is written must be left out for "
+            "target, roles, drop, groups, weights, time and how a file is written must be left out for "
             f"the generator {kind!r}; got at least one of them. It has numeric inputs and a class."
         )
     if task == "regression":

@@ -21,6 +21,13 @@ from bestofk.resampling.drawn_rows import (
     hold_out_rows,
     order_of_appearance,
 )
+from bestofk.resampling.forward import (
+    ForwardOptions,
+    ForwardPlan,
+    forward_plan,
+    in_order_of_time,
+    is_forward,
+)
 from bestofk.resampling.plan import FoldPlan, Plan, SplitPlan
 
 
@@ -214,7 +221,8 @@ def _are_repeats(rows: tuple[Rows, ...], n_samples: int, n_folds: int) -> bool:
 CV_FORMS = (
     "'auto', a number of folds such as '10', repeats x folds such as '10x10' or '5x2', "
     "'30xholdout' or '30xholdout:0.33', 'loo', '100xbootstrap', '100xbootstrap:full', 'test:0.3' "
-    "or 'test:366' (the last rows), a scikit-learn splitter, or a list of (train, test) rows"
+    "or 'test:366' (the last rows), 'forward', 'forward:12' or 'forward:1M' (in order of time), a "
+    "scikit-learn splitter, or a list of (train, test) rows"
 )
 # Rows up to which a plan is taken; repeats and folds fall as data grow, because the folds of
 # large data are large enough to be precise.
@@ -236,7 +244,12 @@ def choose_cv(n_samples: int) -> str:
 
 
 def make_plan(
-    data: DataSet, cv: Any = "auto", *, stratify: bool = True, random_state: int = 0
+    data: DataSet,
+    cv: Any = "auto",
+    *,
+    stratify: bool = True,
+    random_state: int = 0,
+    forward: ForwardOptions | None = None,
 ) -> Plan:
     """Make the plan of a comparison: which rows train and which rows test.
 
@@ -251,11 +264,16 @@ def make_plan(
         ``"Rxbootstrap"``: R bootstrap samples, tested out of bag; ``"Rxbootstrap:full"``: tested
         on all rows, of which each trained on 63% on average, so that errors are too low.
         ``"test:S"``: the last rows are the one test set; a share below 1 or a number of rows.
+        ``"forward"``: 10 to 20 test periods of equally many rows, each predicted from the rows
+        before it in time; ``"forward:12"``: 12 of them; ``"forward:1M"``: periods of the
+        calendar (min, h, d, w, M, Q, Y). The first third of the rows is never tested.
     stratify : bool, default=True
         Spread the classes evenly; without effect for regression, leave-one-out, fixed
         test sets and splitters.
     random_state : int, default=0
         What all draws are derived from.
+    forward : ForwardOptions, optional
+        Window, gap and groups of a plan in order of time.
 
     Returns
     -------
@@ -278,13 +296,31 @@ def make_plan(
     """
     if isinstance(cv, bool) or cv is None:
         raise InvalidArgumentError(f"cv must be one of {CV_FORMS}; got {cv!r}. Try cv='auto'.")
+    options = forward or ForwardOptions()
+    if is_forward(cv):
+        return forward_plan(data, cv, options, random_state=int(random_state))
+    if options.given:
+        raise InvalidArgumentError(
+            f"cv must be 'forward' where {listed(options.given)} is given; got {cv!r}. Write "
+            "forward, forward:12 or forward:1M."
+        )
     if isinstance(cv, str | int | np.integer):
         request = _parse(str(cv).strip().lower(), data)
         plan = _named_plan(data, request, stratify=stratify, random_state=int(random_state))
-        return check_trained(data, plan)
+        return _check_time(data, check_trained(data, plan))
     if not (hasattr(cv, "split") or hasattr(cv, "__iter__")):
         raise InvalidArgumentError(f"cv must be one of {CV_FORMS}; got {cv!r}. Try cv='auto'.")
-    return check_trained(data, given_plan(data, cv, random_state=random_state))
+    return _check_time(data, check_trained(data, given_plan(data, cv, random_state=random_state)))
+
+
+def _check_time(data: DataSet, plan: Plan) -> Plan:
+    """Return a plan, or raise where rows have a time that it does not follow."""
+    if data.time is None or isinstance(plan, ForwardPlan):
+        return plan
+    raise InvalidArgumentError(
+        f"cv must be in order of time where a time is given ({data.time.name}); got {plan.name}. "
+        "Write forward, forward:12 or forward:1M, or leave the time out."
+    )
 
 
 def given_plan(data: DataSet, cv: Any, *, random_state: int = 0) -> Plan:
@@ -293,10 +329,11 @@ def given_plan(data: DataSet, cv: Any, *, random_state: int = 0) -> Plan:
     scheme, n_repeats, n_folds = recognise(rows, data.n_samples)
     name = type(cv).__name__ if hasattr(cv, "split") else "given splits"
     stratified, grouped = "Stratified" in name, "Group" in name
-    return SplitPlan(
+    plan = SplitPlan(
         name, scheme, data.n_samples, n_repeats, n_folds, stratified, grouped, random_state,
         (), rows,
     )  # fmt: skip
+    return in_order_of_time(data, plan)
 
 
 @dataclass(frozen=True)

@@ -56,7 +56,8 @@ class Plan(ABC):
         Short name, for example ``"10x10"``.
     scheme : str
         ``"k-fold"``, ``"hold-out"``, ``"bootstrap"``, ``"bootstrap-full"``,
-        ``"leave-one-out"``, ``"test-set"``, ``"forward"`` or ``"custom"``: what tests must know about the overlap.
+        ``"leave-one-out"``, ``"test-set"``, ``"forward"`` or ``"custom"``: what tests must know
+        about the overlap.
     n_samples : int
         Rows of the data set that the plan is for.
     n_repeats, n_folds : int
