@@ -31,7 +31,8 @@ app = CommandGroup(
     no_args_is_help=True,
 )
 _SETTINGS: Final = (
-    f"cv stratify groups time window gap new_groups weights drop role {OF_FILE} drop_missing_target scoring pos_label "
+    "cv stratify groups time window gap new_groups weights drop role "
+    f"{OF_FILE} drop_missing_target scoring pos_label "
     "cost_matrix alpha store timeout memory engine seed n_jobs"
 )
 _CV: Final = Option("10x3", "10x3, 10x10, 30xholdout, 100xbootstrap:full ...; not adaptive.")
@@ -106,7 +107,7 @@ def draw_noise_curve(data: str, given: Given) -> None:
 
 @app.command("imbalance")
 @takes(
-    f"data target learners methods cv groups time window gap new_groups drop role {OF_FILE} drop_missing_target store "
+    f"data target learners methods cv groups drop role {OF_FILE} drop_missing_target store "
     f"seed engine n_jobs {_OUTPUT}",
     methods=Option(
         "none,over,under,weights", "Of none, over, under, weights, smote, with commas.",
@@ -124,7 +125,7 @@ def show_imbalance(data: str, given: Given) -> None:
 
 @app.command("cost")
 @takes(
-    f"data target learners cost_matrix prior cv groups time window gap new_groups drop role {OF_FILE} "
+    f"data target learners cost_matrix prior cv groups drop role {OF_FILE} "
     f"drop_missing_target pos_label store seed engine n_jobs {_OUTPUT}",
     cv=_CV,
     prior=Option(None, "Share of the positive class where it will be used.", float | None),

@@ -179,9 +179,10 @@ def sampling_of(plan: Plan, splits: NDArray[np.int64], measure: Measure) -> Samp
             n_repeats, n_folds = len(splits) // plan.n_folds, plan.n_folds
     n_train, n_test = (float(sizes[splits].mean()) for sizes in plan.sizes)
     row_step = 1 / float(plan.sizes[1][splits].max()) if measure.is_of_hits else 0.0
-    in_time = isinstance(plan, ForwardPlan)
-    order = {"horizon": plan.horizon, "is_sliding": plan.is_sliding} if in_time else {}
-    return Sampling(plan.scheme, n_repeats, n_folds, n_train, n_test, row_step, **order)
+    horizon, is_sliding = 1, False
+    if isinstance(plan, ForwardPlan):
+        horizon, is_sliding = plan.horizon, plan.is_sliding
+    return Sampling(plan.scheme, n_repeats, n_folds, n_train, n_test, row_step, horizon, is_sliding)
 
 
 def _on_rows(

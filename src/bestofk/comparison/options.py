@@ -20,6 +20,7 @@ from bestofk.verdict.verdict_options import VerdictOptions
 if TYPE_CHECKING:
     from bestofk.evaluation import Observer, Store
     from bestofk.evaluation.queue.shards import Shard
+    from bestofk.resampling import ForwardOptions
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -25,7 +25,7 @@ from bestofk.measures.measure import REGRESSION
 from bestofk.measures.words import short_title
 from bestofk.resampling import Plan
 from bestofk.resampling.partial_training import PartialHoldOut
-from bestofk.resampling.plan import HOLD_OUT, K_FOLD, TEST_SET
+from bestofk.resampling.plan import FORWARD, HOLD_OUT, K_FOLD, TEST_SET
 from bestofk.stopping.active_learners import ActiveLearners
 from bestofk.verdict.complete_scores import first_names
 from bestofk.verdict.verdict_options import VerdictOptions
@@ -258,6 +258,8 @@ def _refusal(
 ) -> str:
     """Return why nothing is claimed about new data; empty where something is."""
     data, plan = evaluation.data, evaluation.plan
+    if plan.scheme == FORWARD:
+        return "what changes between now and then cannot be read from these rows"
     is_auroc = measure.name == _AUROC and len(data.classes) == 2
     if not measure.has_row_losses and not is_auroc:
         what = (

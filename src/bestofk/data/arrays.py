@@ -35,8 +35,8 @@ from bestofk.data.table_columns import (
     described_role,
     table_columns,
 )
-from bestofk.data.time_column import TimeColumn
 from bestofk.data.task import as_numbers, resolve_task
+from bestofk.data.time_column import TimeColumn
 from bestofk.errors import InvalidArgumentError
 
 _MANY_UNLIKE = 0.05  # of the rows: less is usual where inputs are few and coarse
@@ -288,9 +288,7 @@ def _rows_with_target(features: Any, target: Any, *sides: Any) -> tuple[tuple[An
     if missing.shape != (len(features),) or not missing.any() or missing.all():
         return (features, target, *sides), 0
     kept = np.flatnonzero(~missing)
-    taken = [
-        side if np.shape(side) != missing.shape else np.asarray(side)[kept] for side in sides
-    ]
+    taken = [side if np.shape(side) != missing.shape else np.asarray(side)[kept] for side in sides]
     return (take_rows(features, kept), take_rows(target, kept), *taken), int(missing.sum())
 
 

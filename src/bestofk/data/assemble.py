@@ -256,7 +256,10 @@ def _choose_parts(
     asked += [
         (column, part)
         for column, part in (
-            (groups, "groups"), (weights, "weights"), (target, "target"), (time, "time")
+            (groups, "groups"),
+            (weights, "weights"),
+            (target, "target"),
+            (time, "time"),
         )
         if column is not None
     ]

@@ -301,8 +301,8 @@ def _refuse(options: FileOptions, names: Sequence[str], what: str) -> None:
 def _generate(kind: str, rest: str, *, name: str | None, task: str, has_options: bool) -> DataSet:
     if has_options:
         raise InvalidArgumentError(
-            "target, roles, drop, groups, weights, time and how a file is written must be left out for "
-            f"the generator {kind!r}; got at least one of them. It has numeric inputs and a class."
+            "target, roles, drop, groups, weights, time and how a file is written must be left out "
+            f"for the generator {kind!r}; got at least one of them. It has numeric inputs and a class."
         )
     if task == "regression":
         raise InvalidArgumentError(

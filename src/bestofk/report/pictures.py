@@ -22,6 +22,8 @@ KINDS: Final = {
     "ranking": "order of the verdict, and which learner is better than which",
     "rejections": "which learner is better than which, next to the scores of every split",
     "running-means": "means of the repeats so far, and where learners were eliminated",
+    "periods": "score of every learner in each test period, in order of time",
+    "lead": "lead of the pick over the next learner by period, with the mean so far",
     "other-seeds": "how surely another seed orders each pair alike",
     "repeats": "how the estimates of single repeats are spread",
     "time": "seconds of training and predicting, next to the mean score",
@@ -97,6 +99,8 @@ def _makers() -> dict[str, Callable[[Findings], Display]]:
         "ranking": plots.RejectionGraphDisplay.from_findings,
         "rejections": plots.RejectionsAndErrorsDisplay.from_findings,
         "running-means": plots.RunningMeansDisplay.from_findings,
+        "periods": plots.PeriodScoresDisplay.from_findings,
+        "lead": plots.LeadDisplay.from_findings,
         "other-seeds": plots.ReproducibilityMatrixDisplay.from_findings,
         "time": plots.TimesDisplay.from_findings,
     }

@@ -12,7 +12,7 @@ import pandas as pd
 
 from bestofk.measures import Measure
 from bestofk.measures.words import is_share, short_title, value_cell, value_in_unit, value_title
-from bestofk.report.findings import Findings, FindingsAcross, LearnerFindings
+from bestofk.report.findings import Findings, FindingsAcross, LearnerFindings, Periods
 from bestofk.report.parts import Row, Sections, Table
 from bestofk.report.sentences.answers import RULED_OUT, WORSE, VersusPick, answer, versus_pick
 from bestofk.report.sentences.details import caveats, details
@@ -26,6 +26,7 @@ _HEAD_WIDTH = 14  # letters of a line of the head above the deciding measure
 MOST_LEARNERS = 12  # of a table on the first screen
 _IN_VERBOSE = ("sd", "predict", "failed")
 MOST_ROWS = 10  # data sets whose table stands on the first screen
+_MOST_COURSES = 6  # learners of a table of periods
 _SMALL_SHARE = 0.01  # a percentage below it needs a second decimal
 REMARKS_TITLE = "Caveats of single data sets"
 MISSING_TITLE = "Missing results"
@@ -70,7 +71,10 @@ def report_tables(findings: Findings | FindingsAcross, *, verbose: bool = False)
         One or two.
     """
     if isinstance(findings, Findings):
-        return [learner_table(findings, verbose=True) if verbose else short_table(findings)]
+        table = learner_table(findings, verbose=True) if verbose else short_table(findings)
+        if not verbose or findings.periods is None:
+            return [table]
+        return [table, _period_table(findings, findings.periods)]
     if len(findings.data_sets) > MOST_ROWS and not verbose:
         return [_ranked_table(findings)]
     table = Table(["data set", *map(printable, findings.ordered)], _data_set_rows(findings))
@@ -208,6 +212,19 @@ def spread_cell(measure: Measure, value: float, decimals: int = 1) -> str:
 def _miscalibration_cell(learner: LearnerFindings) -> str:
     item = learner.miscalibration
     return "-" if item is None else f"{fixed(item.value, 3)} ({fixed(item.expected, 3)})"
+
+
+def _period_table(findings: Findings, periods: Periods) -> Table:
+    """Return the score of each learner in every period, of the first ones where there are many."""
+    measure = findings.measure
+    shown = [item for item in findings.ordered() if not item.left_out][:_MOST_COURSES]
+    cells = [[value_cell(measure, value) for value in item.scores] for item in shown]
+    labels, unit = periods.labels, periods.unit
+    rows = [Row(label, "", tuple(texts)) for label, *texts in zip(labels, *cells, strict=True)]
+    return Table(
+        [f"{unit} from" if unit == "period" else unit, *(printable(item.name) for item in shown)],
+        rows,
+    )
 
 
 def _broken(title: str) -> str:

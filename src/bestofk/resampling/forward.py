@@ -83,6 +83,19 @@ class ForwardPlan(SplitPlan):
         )
 
     @property
+    def unit(self) -> str:
+        """What a period is called: a month, for example, where it is one of the calendar."""
+        form = self.name.partition(":")[2]
+        span = Span.read(form, "periods of forward") if form and not form.isdecimal() else None
+        return str(span).removeprefix("1 ") if span is not None and span.count == 1 else "period"
+
+    @property
+    def labels(self) -> list[str]:
+        """The name of each period: its month or year, or the time of its first row."""
+        letters = {"year": 4, "month": 7}.get(self.unit)
+        return [text[:letters] for text in self.spans["test_from"]]
+
+    @property
     def spans(self) -> pd.DataFrame:
         """First and last time of each training part and test period, as texts."""
         text, values = self.time.text, self.time.values
@@ -189,9 +202,7 @@ def forward_plan(
             "ones, a smaller gap, or another column."
         )
     is_sliding = window is not None
-    return _plan(
-        cv.strip(), data, rows, time, is_sliding, options.new_groups, random_state, notes
-    )
+    return _plan(cv.strip(), data, rows, time, is_sliding, options.new_groups, random_state, notes)
 
 
 def in_order_of_time(data: DataSet, plan: SplitPlan) -> SplitPlan:
@@ -290,4 +301,5 @@ def _horizon(rows: Sequence[tuple[Ints, Ints]], times: Floats) -> int:
         int(np.count_nonzero((times > times[train].max()) & (times < times[test].min())))
         for train, test in rows
     ]
-    return 1 + math.ceil(float(np.median(between)) / np.median([len(test) for _, test in rows]))
+    n_test = float(np.median([len(test) for _, test in rows]))
+    return 1 + math.ceil(float(np.median(between)) / n_test)

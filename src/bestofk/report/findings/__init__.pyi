@@ -3,6 +3,7 @@ from .many_data_sets import MissingResult as MissingResult
 from .many_data_sets import across_findings as across_findings
 from .one_data_set import Findings as Findings
 from .one_data_set import LearnerFindings as LearnerFindings
+from .one_data_set import Periods as Periods
 from .one_data_set import gather as gather
 from .one_data_set import mean_of_known as mean_of_known
 from .one_data_set import plain as plain

@@ -20,6 +20,7 @@ from bestofk.measures import Measure
 from bestofk.measures.miscalibration import Miscalibration
 from bestofk.measures.ties import at_most, is_noise, standard_deviation
 from bestofk.measures.words import short_title
+from bestofk.resampling import ForwardPlan
 from bestofk.stopping.active_learners import ActiveLearners
 from bestofk.stopping.history import RowsHistory, StoppingHistory
 from bestofk.tuning import Tuned
@@ -44,6 +45,24 @@ class SettingCount(NamedTuple):
     setting: Mapping[str, Any]
     n_splits: int
     is_default: bool | None
+
+
+class Periods(NamedTuple):
+    """Test periods in order of time.
+
+    Parameters
+    ----------
+    unit : str
+        What one of them is called, such as month.
+    labels : list of str
+        Which they are.
+    horizon : int
+        See `Sampling`.
+    """
+
+    unit: str
+    labels: list[str]
+    horizon: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -263,6 +282,8 @@ class Findings:
     better_probabilities : str
         The learner of the lowest log loss among those that are significantly better than the pick
         by it; empty where there is none, or probabilities decide.
+    periods : Periods or None
+        The splits that count, where each is a test period in order of time.
     """
 
     title: str
@@ -297,6 +318,7 @@ class Findings:
     target_guess: str = ""
     target_transform: str = ""
     better_probabilities: str = ""
+    periods: Periods | None = None
 
     def __repr__(self) -> str:
         names = ", ".join(learner.name for learner in self.learners)
@@ -429,6 +451,9 @@ def gather(
         reading=data.reading,
         target_guess=data.target_guess,
         target_transform=data.target_transform,
+        periods=Periods(plan.unit, np.array(plan.labels)[active.splits].tolist(), plan.horizon)
+        if isinstance(plan, ForwardPlan)
+        else None,
     )
 
 

@@ -225,6 +225,7 @@ def page_content(findings: Findings, parts: PageParts) -> dict[str, Any]:
             for name, values in parts.values.items()
         ],
         "history": _running_means(findings),
+        "periods": _periods(findings),
         "eliminations": findings.stopping_history.eliminations if findings.stopping_history else (),
         "seeds": views.seeds_matrix(findings),
         "costs_head": views.head_cells(
@@ -323,6 +324,18 @@ def _running_means(findings: Findings) -> Markup:
         return Markup()
     display = plots.RunningMeansDisplay.from_findings(findings)
     return _twice(display, "course", "Running mean of every learner over the repeats")
+
+
+def _periods(findings: Findings) -> list[Markup]:
+    """Draw score and lead by period, where splits are periods; empty for others."""
+    if findings.periods is None or len(findings.verdict.order) < 2:
+        return []
+    scores = plots.PeriodScoresDisplay.from_findings(findings)
+    lead = plots.LeadDisplay.from_findings(findings)
+    return [
+        _twice(scores, "periods", "Score of every learner in each test period"),
+        _twice(lead, "lead", "Lead of the pick over the next learner, by period"),
+    ]
 
 
 def _across_matrix(findings: FindingsAcross) -> Markup:

@@ -18,6 +18,8 @@ from .over_data_sets import LossTimeCurveDisplay as LossTimeCurveDisplay
 from .over_data_sets import MeanRanksDisplay as MeanRanksDisplay
 from .parameters import TuningDisplay as TuningDisplay
 from .parameters import ValidationCurveDisplay as ValidationCurveDisplay
+from .periods import LeadDisplay as LeadDisplay
+from .periods import PeriodScoresDisplay as PeriodScoresDisplay
 from .predicted_values import PredictedValuesDisplay as PredictedValuesDisplay
 from .predicted_values import ResidualsDisplay as ResidualsDisplay
 from .repeats import EstimateDistributionsDisplay as EstimateDistributionsDisplay

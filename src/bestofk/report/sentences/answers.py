@@ -320,7 +320,8 @@ def claim_sentence(findings: Findings) -> str:
     if claim.loss_low is not None and claim.loss_high is not None:
         parts.append(f"expect {_expected(findings.measure, claim.loss_low, claim.loss_high)}")
     if not parts:
-        return f"No claim about new data: {claim.reason}."
+        about = "later periods" if findings.periods else "new data"
+        return f"No claim about {about}: {claim.reason}."
     if claim.probability is not None and claim.reason:
         parts.append(claim.reason)
     return f"On new data like these, {'; '.join(parts)}."
@@ -468,6 +469,9 @@ def _pick(findings: Findings, best: str) -> Iterator[str]:
         said = f"{median}, the median of {times(n_repeats, 'repeat')}"
     said += f" ({'; '.join(aside)})" if aside else ""
     use = f"the average of {len(learner.members)} learners" if learner.members else best
+    if findings.periods is not None:
+        periods = times(len(findings.periods.labels), findings.periods.unit)
+        said += f", on the {periods} to come after each training"
     yield f"Use {use}{_until_now(findings)}: {said}."
     held = [name for name, beaten in findings.verdict.baselines.items() if not beaten.get(best)]
     if held:
@@ -500,6 +504,7 @@ def _others(findings: Findings) -> Iterator[str]:
     if len(verdict.order) > 1 and not verdict.test:
         yield "No test is possible with this plan."
     yield from group_sentences(answers)
+    yield from _course(findings)
     yield from _eliminated(findings)
     left_out = [item.learner for item in answers.values() if not item.answer]
     if left_out and findings.rows_history is None:
@@ -510,6 +515,23 @@ def _others(findings: Findings) -> Iterator[str]:
         names = (better, str(verdict.best))
         losses = " against ".join(significant(findings.log_loss(name)) for name in names)
         yield f"For probabilities, {better} is better: log loss {losses}."
+
+
+def _course(findings: Findings) -> Iterator[str]:
+    """Report in how many periods the pick was best, and who was in the last ones."""
+    names, best = findings.verdict.order, findings.verdict.best
+    if findings.periods is None or best is None or len(names) < 2:
+        return
+    losses = findings.measure.loss(np.array([findings.learner(name).scores for name in names]))
+    own = losses[names.index(best)]
+    won = at_most(own, losses.min(axis=0))
+    periods = times(len(own), findings.periods.unit)
+    said = f"It was best in {f'{won.sum()} of' if not won.all() else 'all'} {periods}"
+    ahead = [names[index] for index in losses.argmin(axis=0)]
+    n_last = next((i for i, name in enumerate(ahead[::-1]) if name != ahead[-1]), len(ahead))
+    if not won[-1] and n_last > 1:
+        said += f", {ahead[-1]} in the last {number_word(n_last)}"
+    yield f"{said}."
 
 
 def _eliminated(findings: Findings) -> Iterator[str]:
