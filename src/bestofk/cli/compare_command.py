@@ -39,8 +39,9 @@ def _json_schema(_: typer.Context) -> str:
 @takes(
     "data target task learners cv max_repeats stopping budget stratify groups time window gap "
     f"new_groups weights drop role {OF_FILE} drop_missing_target log_target tune calibrate "
-    "average scoring pos_label cost_matrix prefer control test correction alpha rope center protocol store keep timeout "
-    "memory engine seed n_jobs shard retry_failed batched report save_model force json "
+    "average scoring pos_label cost_matrix prefer control test correction alpha rope center "
+    "protocol store keep timeout memory "
+    "engine seed n_jobs shard retry_failed batched report save_model force json "
     "json_schema quiet verbose format",
     data=Option(
         REQUIRED,

@@ -46,8 +46,7 @@ from bestofk.learners.catalogue import LEARNERS
 from bestofk.learners.operations import MOST_OPERATIONS, TableShape
 from bestofk.measures import Measure
 from bestofk.report.findings import Findings
-from bestofk.resampling import Plan, make_plan
-from bestofk.resampling.plan import FORWARD
+from bestofk.resampling import ForwardPlan, Plan, make_plan
 from bestofk.stopping import SameVerdict, SettledPick, stopping_rule
 from bestofk.stopping.adaptive_repeats import FOLDS, MAX_REPEATS, AdaptiveRepeats
 from bestofk.stopping.history import RowsHistory, StoppingHistory
@@ -122,8 +121,10 @@ def prepare_comparison(
         plan = make_plan(
             data, cv, stratify=stratify, random_state=random_state, forward=settings.forward
         )
-    if plan.scheme == FORWARD and settings.test == VerdictOptions.test:
-        settings = replace(settings, test="corrected-t")  # TODO diebold-mariano
+    if isinstance(plan, ForwardPlan):
+        data = replace(data, time=plan.time)  # rows as they stand, where no column says more
+        if settings.test == VerdictOptions.test:
+            settings = replace(settings, test="corrected-t")  # TODO diebold-mariano
     notes += rare_class_note(data, plan) if settings.calibrate else ()
     _check_verdict(settings, plan, learners, measures[0])
     request = EvaluationRequest(

@@ -217,6 +217,8 @@ class DataSet:
         digest.update(np.ascontiguousarray(self.y + 0).tobytes())
         if self.sample_weight is not None:
             digest.update(b"weight" + self.sample_weight.tobytes())
+        if self.time is not None:  # inner folds follow it
+            digest.update(b"time" + self.time.values.tobytes())
         digest.update(self.target_transform.encode())
         return digest.hexdigest()[:32]
 

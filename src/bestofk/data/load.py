@@ -302,7 +302,8 @@ def _generate(kind: str, rest: str, *, name: str | None, task: str, has_options:
     if has_options:
         raise InvalidArgumentError(
             "target, roles, drop, groups, weights, time and how a file is written must be left out "
-            f"for the generator {kind!r}; got at least one of them. It has numeric inputs and a class."
+            f"for the generator {kind!r}; got at least one of them. It has numeric inputs and a "
+            "class."
         )
     if task == "regression":
         raise InvalidArgumentError(

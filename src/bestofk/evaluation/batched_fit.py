@@ -312,8 +312,9 @@ def _fits(
     fits: list[BatchedFit | None] = []
     y = data.training_target if data.target_transform else data.y
     for index, learner in enumerate(learners):
-        if data.groups is not None and getattr(learner.estimator, "takes_groups", False):
-            forms[index] = None  # tables have no groups
+        own_folds = data.groups is not None or data.time is not None
+        if own_folds and getattr(learner.estimator, "takes_groups", False):
+            forms[index] = None  # tables have neither groups nor time
         if data.target_transform and learner.ignores_inputs:
             forms[index] = None  # it sees another target than what the others share
         if index not in forms:

@@ -276,6 +276,8 @@ def _fit(
     if groups is not None and (is_own or consumes_in_fit(estimator, "groups")):
         given["groups"] = groups
         is_routed |= not is_own
+    if data.time is not None and getattr(estimator, "takes_time", False):
+        given["time"] = data.time.values[rows]
     if data.sample_weight is not None:
         name: str | None = "sample_weight"
         if not (is_routed and consumes_in_fit(estimator, "sample_weight")):

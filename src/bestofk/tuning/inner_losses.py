@@ -127,6 +127,27 @@ def inner_folds(
     return fold_assignment(len(y), numbers, random_state=seed, strata=strata, **plan._asdict())
 
 
+def forward_folds(time: Floats, n_folds: int) -> Folds:
+    """Return the inner fold of every training row in order of time, shape (1, n_rows).
+
+    Rows of one time stay together; the first part, -1, is never tested. InvalidArgumentError if
+    there is nothing to train on before any fold.
+
+    Examples
+    --------
+    >>> forward_folds(np.array([3.0, 1.0, 2.0, 2.0]), 2).tolist()
+    [[1, -1, 0, 0]]
+    """
+    first = np.searchsorted(np.sort(time), time)  # position of the first row of the same time
+    parts = np.unique(first * (n_folds + 1) // len(time), return_inverse=True)[1] - 1
+    if parts.max() < 0:
+        raise InvalidArgumentError(
+            "time must differ among training rows, for inner folds; got too few times. Take a "
+            "longer window, or learners that are not tuned."
+        )
+    return parts.astype(np.int32)[None]
+
+
 ANCHORED: Final = "anchored"
 BEST: Final = "best"
 RULES: Final = (ANCHORED, BEST)
@@ -400,7 +421,8 @@ def inner_losses(
     measure : Measure
         What settings are chosen by.
     splits : sequence of (ndarray of int, ndarray of shape (n_repeats, n_rows), int32)
-        Training rows, ascending, and their inner folds in every repeat.
+        Training rows, ascending, and their inner folds in every repeat; where some of them are
+        -1, rows of earlier folds train alone.
     path : SettingPath or None
         What `path_of` returned for the settings; None to train every model plainly.
     weight : ndarray of shape (n_samples,), optional
@@ -412,7 +434,7 @@ def inner_losses(
     for start in range(0, len(splits), step):
         some = splits[start : start + step]
         inner = [
-            (rows[repeat != fold], rows[repeat == fold])
+            (rows[repeat < fold if repeat.min() < 0 else repeat != fold], rows[repeat == fold])
             for rows, folds in some
             for repeat in folds
             for fold in range(int(repeat.max()) + 1)

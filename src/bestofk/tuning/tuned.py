@@ -24,6 +24,7 @@ from bestofk.tuning.inner_losses import (
     check_inner,
     choose_setting,
     fitted_with,
+    forward_folds,
     inner_folds,
     inner_losses,
     inner_measure,
@@ -110,6 +111,8 @@ class Tuned(FittedPredictions, MetaEstimatorMixin, BaseEstimator):  # type: igno
     chooses_settings: ClassVar[bool] = True
     #: Whether `fit` takes the groups of rows.
     takes_groups: ClassVar[bool] = True
+    #: Whether `fit` takes the time of rows.
+    takes_time: ClassVar[bool] = True
     classes_: Values
     learner_: Any
     choice_: dict[str, Any]
@@ -131,7 +134,9 @@ class Tuned(FittedPredictions, MetaEstimatorMixin, BaseEstimator):  # type: igno
         self.measure = measure
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any, *, groups: Any = None, sample_weight: Any = None) -> Self:
+    def fit(
+        self, X: Any, y: Any, *, groups: Any = None, time: Any = None, sample_weight: Any = None
+    ) -> Self:
         """Choose a setting and fit it to all rows.
 
         Parameters
@@ -142,6 +147,9 @@ class Tuned(FittedPredictions, MetaEstimatorMixin, BaseEstimator):  # type: igno
             Labels or values.
         groups : array-like of shape (n_samples,), optional
             Rows of a group stay in one inner fold.
+        time : array-like of shape (n_samples,), optional
+            When each row was: inner test rows are later than the rows that train for them then,
+            and groups are not kept together.
         sample_weight : array-like of shape (n_samples,), optional
             Weights for training; inner losses are those of the rows as they are.
 
@@ -171,7 +179,11 @@ class Tuned(FittedPredictions, MetaEstimatorMixin, BaseEstimator):  # type: igno
                 "another class too."
             )
         rows = np.arange(len(target))
-        folds = self.inner_folds(parts, rows, groups, self.random_state)
+        if time is None:
+            folds = self.inner_folds(parts, rows, groups, self.random_state)
+        else:
+            plan = read_inner(self.inner, len(rows))
+            folds = forward_folds(np.asarray(time, dtype=np.float64), plan.n_folds)
         losses = inner_losses(
             parts, settings, inner_measure(self.measure, parts.classes), [(rows, folds)],
             path=path_of(parts, settings) if weight is None else None, weight=weight,
@@ -250,7 +262,7 @@ class Tuned(FittedPredictions, MetaEstimatorMixin, BaseEstimator):  # type: igno
     ) -> dict[str, Any]:
         """Return `choice_` for the losses on one training set with these inner folds."""
         default = index_of_default(self.learner, settings)
-        n_folds = int(folds.max()) + 1
+        n_folds = max(int(folds.max()) + 1, 2)  # in order of time there may be one
         index = choose_setting(losses.losses, default, n_folds, rule=self.rule)
         return {
             "setting": short_names(self.learner, settings[index]),

@@ -126,13 +126,16 @@ def _untuned(evaluation: Evaluation, tuned: Tuned) -> str:
 
 def _how(evaluation: Evaluation, tuned: Tuned) -> str:
     groups, rows = evaluation.data.groups, next(iter(evaluation.plan)).train_rows
-    own = None if groups is None else groups[rows]
+    in_time = evaluation.data.time is not None
+    own = None if groups is None or in_time else groups[rows]
     plan = read_inner(tuned.inner, int(evaluation.plan.n_train), own)
     repeats = f"{plan.n_repeats} repeats of " if plan.n_repeats > 1 else ""
     title = short_title(inner_measure(tuned.measure, evaluation.data.classes))
     rule = "the lowest mean loss"
     if tuned.rule == ANCHORED:
         rule = "the default unless another setting is better by more than one standard error"
+    if in_time:
+        return f"{plan.n_folds} inner periods in order of time ({title}; {rule})"
     return f"{repeats}{plan.n_folds}-fold cross-validation ({title}; {rule})"
 
 
