@@ -68,10 +68,15 @@ def _asked_target(data: DataSet) -> str:
 
 @takes(f"data target task groups time weights drop role {OF_FILE} drop_missing_target json")
 def inspect_data(data: str, given: Given) -> None:
-    """Show how a file is read, column by column, without training."""
+    """Show how a file is read, column by column; with --time, what random folds promise."""
     from bestofk.data import load_data
 
     read = load_data(data, **given.reading | {"drop_missing_target": True})
+    promised = []
+    if read.time is not None:
+        from bestofk.comparison.order_of_time import promised_scores
+
+        promised = promised_scores(read)
     notes = tuple(note.replace(", as asked for", _IF_COMPARED) for note in read.notes)
     if given.output.json:
         write_json(
@@ -83,6 +88,7 @@ def inspect_data(data: str, given: Given) -> None:
                 "notes": notes,
                 "warnings": read.warnings,
                 "target_guess": read.target_guess,
+                "order_of_time": [item._asdict() for item in promised],
             }
         )
         return
@@ -106,7 +112,11 @@ def inspect_data(data: str, given: Given) -> None:
     )
     # the table of columns says the other notes
     of_file = [note for note in notes if not note.startswith(("Column", "Task"))]
-    for title, sentences in (("Warnings", read.warnings), ("Guessed", of_file)):
+    for title, sentences in (
+        ("In order of time", [item.text for item in promised]),
+        ("Warnings", read.warnings),
+        ("Guessed", of_file),
+    ):
         if sentences:
             write_lines("", title, *(f"  - {sentence}" for sentence in sentences))
 

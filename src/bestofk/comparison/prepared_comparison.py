@@ -2,7 +2,7 @@
 
 import math
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
@@ -43,6 +43,14 @@ from bestofk.inference import Caution
 from bestofk.inference.many_learners.pair_evidence import check_plan, check_row_test, wanted_test
 from bestofk.learners import Learner, feature_cost, named_learner
 from bestofk.learners.catalogue import LEARNERS
+from bestofk.learners.earlier_values import (
+    LAST_OF_GROUP,
+    LAST_PERIOD,
+    LAST_SEASON,
+    EarlierClassClassifier,
+    EarlierValueRegressor,
+    known_seasons,
+)
 from bestofk.learners.operations import MOST_OPERATIONS, TableShape
 from bestofk.measures import Measure
 from bestofk.report.findings import Findings
@@ -122,6 +130,8 @@ def prepare_comparison(
             data, cv, stratify=stratify, random_state=random_state, forward=settings.forward
         )
     if isinstance(plan, ForwardPlan):
+        if data.time is not None:
+            learners = [*learners, *time_baselines(data, plan, learners)]
         data = replace(data, time=plan.time)  # rows as they stand, where no column says more
         if settings.test == VerdictOptions.test:
             settings = replace(settings, test="corrected-t")  # TODO diebold-mariano
@@ -248,6 +258,23 @@ def _comparison_of(
         stopping_history=stopping_history,
         rows_history=rows_history,
     )
+
+
+def time_baselines(
+    data: DataSet, plan: ForwardPlan, learners: Sequence[Learner]
+) -> Iterator[Learner]:
+    """Yield the baselines that repeat earlier values of the target, without those named already."""
+    kind = EarlierClassClassifier if data.is_classification else EarlierValueRegressor
+    made = {LAST_PERIOD: kind(LAST_PERIOD, round(plan.n_test))}
+    seasons = known_seasons(plan.time.values[plan.train_rows[0]]) if plan.time.is_date else ()
+    if seasons:
+        made[LAST_SEASON] = kind(LAST_SEASON, seasons=seasons)
+    if data.groups is not None and not plan.is_grouped:
+        made[LAST_OF_GROUP] = kind(LAST_OF_GROUP)
+    taken = {learner.name for learner in learners}
+    for name, estimator in made.items():
+        if name not in taken:
+            yield Learner(name, estimator, is_baseline=True)
 
 
 def _with_median(learners: Sequence[Learner], measure: Measure) -> Sequence[Learner]:

@@ -235,6 +235,17 @@ class DataSet:
         """The features as learners of the catalogue receive them: see `with_levels`."""
         return with_levels(self.features, self.feature_names, self.marked)
 
+    @cached_property
+    def times(self) -> Any:
+        """Time and, where there are groups, number of the group of each row, as a frame."""
+        import pandas as pd
+
+        assert self.time is not None  # only baselines of rows in time ask
+        columns = {"time": self.time.values}
+        if self.groups is not None:
+            columns["group"] = pd.factorize(self.groups)[0]
+        return pd.DataFrame(columns)
+
     @property
     def marked(self) -> dict[str, str]:
         """Roles of the columns that are read word by word, or by the parts of their dates."""

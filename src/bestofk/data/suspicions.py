@@ -24,6 +24,7 @@ _NEARLY = 1e-6
 _ROWS_OF_A_RANGE = 25  # on average, so that classes that lie apart are no accident
 _NARROW = 0.02  # of the range of a column
 _MOST_COMBINED = 3
+_PANEL = 0.9  # of the dates have equally many rows
 _ODD_SHARE = 0.005
 
 
@@ -61,21 +62,25 @@ def dates_in_order(data: DataSet) -> list[str]:
     if isinstance(data.features, np.ndarray):
         return []
     for column in nw.from_native(data.features, eager_only=True).iter_columns():
-        is_date = data.roles.get(str(column.name)) == "date"
-        if is_date and _is_sorted(column_numbers(column.to_native())):
+        name = str(column.name)
+        is_date = data.roles.get(name) == "date" and data.time is None
+        if is_date and _follow(column_numbers(column.to_native())):
             return [
-                f"Rows are in the order of {str(column.name)!r}. If later rows are to be "
-                "predicted, random folds make learners look better than they are; in Python, "
-                "give cv=TimeSeriesSplit(5)."
+                f"Rows have an order in time ({name!r}). If later rows are to be predicted, random "
+                f"folds make learners look better than they are: train on earlier rows (--time "
+                f"{shlex.quote(name)})."
             ]
     return []
 
 
-def _is_sorted(days: Floats) -> bool:
+def _follow(days: Floats) -> bool:
+    """Tell whether rows are sorted by many dates, or have as many of each, as of several series."""
     steps = np.diff(days)
-    if not (np.all(steps >= 0) or np.all(steps <= 0)):  # nan is neither
-        return False
-    return int(np.count_nonzero(steps)) >= max(FEW_VALUES, len(days) / 2)
+    if np.all(steps >= 0) or np.all(steps <= 0):  # nan is neither
+        return int(np.count_nonzero(steps)) >= FEW_VALUES
+    counts = np.unique(days, return_counts=True)[1]
+    is_panel = len(counts) > FEW_VALUES and np.median(counts) > 1
+    return bool(is_panel and np.mean(counts == np.median(counts)) > _PANEL)
 
 
 def _leaks(data: DataSet) -> list[str]:

@@ -196,7 +196,9 @@ def fit_learner(learner: Learner, data: DataSet, rows: Ints, *, seed: int) -> An
 
 
 def _table(learner: Learner, data: DataSet) -> Any:
-    """Return the features as a learner receives them."""
+    """Return the features as a learner receives them, or the times of rows."""
+    if learner.reads_times:
+        return data.times
     return data.levelled if reads_levels(learner.estimator) else data.features
 
 

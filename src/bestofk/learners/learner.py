@@ -87,7 +87,12 @@ class Learner:
     @cached_property
     def ignores_inputs(self) -> bool:
         """Whether it predicts the same whatever the inputs; see `is_baseline`."""
-        return is_baseline(self.estimator)
+        return is_baseline(self.estimator) or self.reads_times
+
+    @property
+    def reads_times(self) -> bool:
+        """Whether it receives time and group of rows in place of the inputs."""
+        return bool(getattr(self.estimator, "reads_times", False))
 
     @cached_property
     def cost_rank(self) -> int:

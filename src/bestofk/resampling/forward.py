@@ -184,7 +184,7 @@ def forward_plan(
     gap = _length(options.gap, "gap", time)
     bounds, notes = _bounds(ordered, cv.strip().partition(":")[2], time)
     rows = []
-    for start, stop in zip(bounds, [*bounds[1:], len(order)], strict=True):
+    for start, stop in itertools.pairwise([*bounds, len(order)]):
         end = _back(ordered, start, gap)
         begin = 0 if window is None else _back(ordered, end, window)
         train, test = order[begin:end], order[start:stop]
