@@ -79,7 +79,7 @@ def assemble(
     named = (target, groups, weights, time)
     target, groups, weights, time = (_spelled(table, name) for name in named)
     drop = drop if isinstance(drop, str) else [_spelled(table, name) for name in drop]
-    is_left_out = time in drop  # the column says when, and is no input
+    is_left_out = not isinstance(drop, str) and time in drop  # it says when, and is no input
     drop = [name for name in drop if name != time] if is_left_out else drop
     roles = {_spelled(table, name): role for name, role in roles.items()}
     for column, form in (options.date_format or {}).items():

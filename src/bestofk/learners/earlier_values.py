@@ -74,15 +74,11 @@ class _EarlierValues(BaseEstimator):  # type: ignore[misc]
 
 def _keys(X: pd.DataFrame, season: str) -> pd.Series:
     """Return the time within the season of each row, in its group where there are groups."""
-    days = X["time"].to_numpy()
-    minute = np.round((days - np.floor(days)) * _MINUTES).astype(np.int64)
-    date = pd.to_datetime(np.floor(days), unit="D")
-    if season == "week":
-        within = np.asarray(date.dayofweek) * _MINUTES + minute
-    elif season == "year":
-        within = (np.asarray(date.month) * 100 + np.asarray(date.day)) * _MINUTES + minute
-    else:
-        within = minute
+    minutes = np.round(X["time"].to_numpy() * _MINUTES).astype(np.int64)
+    day, minute = np.divmod(minutes, _MINUTES)
+    date = pd.to_datetime(day, unit="D")
+    first = {"day": 0, "week": day % 7, "year": np.asarray(date.month) * 100 + np.asarray(date.day)}
+    within = first[season] * _MINUTES + minute
     keys = pd.Series(within, index=X.index)
     return keys + X["group"] * 10**8 if "group" in X else keys
 

@@ -124,6 +124,7 @@ _READING = {
     "drop": _Rule("a list of columns", _are_texts, 'drop = ["id"]'),
     "groups": _rule("a text", "groups", "patient"),
     "weights": _rule("a text", "weights", "weight"),
+    "time": _rule("a text", "time", "date"),
     **{key: _rule(item.rule, key, item.example) for key, item in FILE_OPTIONS.items()},
     "drop_missing_target": _rule("true or false", "drop_missing_target", True),
     "pos_label": _Rule(

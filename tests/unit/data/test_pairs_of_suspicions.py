@@ -94,9 +94,14 @@ PAIRS = {
         {"country": some_levels(5), "size": SIZE, "y": KINDS},
     ),
     "rows in the order of a date": (
-        "Rows are in the order of 'day'",
+        "Rows have an order in time ('day')",
         {"day": DAYS, "size": SIZE, "y": KINDS},
         {"day": DAYS[MIXED], "size": SIZE, "y": KINDS},
+    ),
+    "as many rows of each date": (
+        "Rows have an order in time ('day')",
+        {"day": np.tile(DAYS[: N // 4], 4), "size": SIZE, "y": KINDS},
+        {"day": DAYS[: N // 4][POINTS * POINTS % (N // 4)], "size": SIZE, "y": KINDS},
     ),
     "rows of two classes": (
         "rows have the inputs of another row, but another class",

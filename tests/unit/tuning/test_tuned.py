@@ -10,7 +10,12 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.datasets import load_iris, load_wine
 from sklearn.ensemble import BaggingClassifier, HistGradientBoostingClassifier
-from sklearn.linear_model import LogisticRegression, LogisticRegressionCV, RidgeClassifierCV
+from sklearn.linear_model import (
+    LogisticRegression,
+    LogisticRegressionCV,
+    Ridge,
+    RidgeClassifierCV,
+)
 from sklearn.model_selection import GridSearchCV, KFold, RandomizedSearchCV
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
@@ -313,3 +318,23 @@ def test_a_generator_is_no_seed_of_inner_folds():
     tuned = Tuned("knn", SMALL, random_state=np.random.RandomState(0))
     with pytest.raises(InvalidArgumentError, match="random_state of Tuned must be a whole number"):
         compare({"t": tuned, "majority": "majority"}, "iris", cv="1x3")
+
+
+def test_inner_test_rows_are_later_than_those_that_train_for_them():
+    seen = []
+
+    class Noting(Ridge):
+        def fit(self, X, y, sample_weight=None):
+            seen.append(X[:, 0].max())
+            return super().fit(X, y, sample_weight)
+
+        def predict(self, X):
+            if len(X) < 60:
+                assert X[:, 0].min() > seen[-1]
+            return super().predict(X)
+
+    order = np.random.default_rng(0).permutation(60)
+    X, y = order[:, None] * 1.0, order % 5 * 1.0
+    tuned = Tuned(Noting(), {"alpha": [0.1, 1.0]}, inner=3).fit(X, y, time=order)
+    assert np.shape(tuned.choice_["losses"]) == (2, 3)
+    assert len(seen) == 2 * 3 + 1
