@@ -134,7 +134,7 @@ def prepare_comparison(
             learners = [*learners, *time_baselines(data, plan, learners)]
         data = replace(data, time=plan.time)  # rows as they stand, where no column says more
         if settings.test == VerdictOptions.test:
-            settings = replace(settings, test="corrected-t")  # TODO diebold-mariano
+            settings = replace(settings, test="diebold-mariano")
     notes += rare_class_note(data, plan) if settings.calibrate else ()
     _check_verdict(settings, plan, learners, measures[0])
     request = EvaluationRequest(

@@ -44,8 +44,7 @@ def test_no_training_row_is_later_than_a_test_row_minus_the_gap(
     options = ForwardOptions(window, gap, new_groups and has_groups)
     try:
         plan = make_plan(data, cv, forward=options)
-    except InvalidArgumentError as error:
-        assert "periods" in str(error)
+    except InvalidArgumentError:  # too few periods; see the refusals below
         return
     assert isinstance(plan, ForwardPlan)
     values, tested = time.values, np.concatenate(plan.test_rows)
@@ -88,7 +87,8 @@ def test_months_of_the_calendar_by_hand() -> None:
     assert plan.labels == ["1970-06", "1970-07", "1970-08", "1970-09", "1970-10", "1970-11",
                            "1970-12", "1971-01"]  # fmt: skip
     assert [len(rows) for rows in plan.test_rows] == [30, 31, 31, 30, 31, 30, 31, 1]
-    assert plan.unit == "month" and "Each month of the calendar counts the same" in plan.notes[0]
+    assert plan.unit == "month"
+    assert "Each month of the calendar counts the same" in plan.notes[0]
     assert plan.spans.iloc[0].tolist() == ["1970-01-01", "1970-05-31", "1970-06-01", "1970-06-30"]
 
 
@@ -99,7 +99,7 @@ def test_a_window_and_a_gap_by_hand() -> None:
     first = plan.split(0, 0)
     assert (first.train_rows[0], first.train_rows[-1]) == (15, 24)
     assert (first.test_rows[0], first.test_rows[-1]) == (30, 49)
-    assert plan.is_sliding and plan.horizon == 2
+    assert (plan.is_sliding, plan.horizon) == (True, 2)
 
 
 def test_fewer_periods_than_asked_for_are_said() -> None:
