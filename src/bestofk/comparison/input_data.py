@@ -71,7 +71,7 @@ def _from_frame(X: Any, y: Any, names: Sequence[str], options: dict[str, Any]) -
         check_known(name, "time", names, rule="a column of X, or one value per row")
         time = TimeColumn.of(name, one_column(selected_columns(X, [name]), "time"))
         options = options | {"time": time}
-        if not time.is_date or name == y:
+        if not time.is_date or (isinstance(y, str) and name == y):
             taken[name] = "time"
     why, guess = "as asked for", ""
     if y is None:

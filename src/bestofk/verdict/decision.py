@@ -318,7 +318,7 @@ class Decision:
         compared, names = self.compared, self.names
         first, second, columns = self.columns(tuple(preferred), self.rope)
         pair, rejected = (first, second), reject_adjusted(adjusted, self.alpha)
-        is_open = np.isnan(compared.statistic[pair])
+        is_open = (np.isnan(compared.statistic) | compared.is_unsettled)[pair]
         worse, better, is_same = first, second, np.zeros(len(first), dtype=bool)
         if self.prefer is not None:
             answer = np.where(rejected[pair], answers.BETTER, answers.NOT_BETTER)
