@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from bestofk.comparison.evidence import sampling_of
+from bestofk.comparison.evidence import OVER_TIME, sampling_of
 from bestofk.comparison.options import ComparisonSettings, is_default
 from bestofk.comparison.pictures import predictions_of
 from bestofk.comparison.weighing import Weighing
@@ -23,6 +23,7 @@ from bestofk.report import Findings
 from bestofk.report.html.drawings import ClassCurves
 from bestofk.report.html.views import PageParts, Switches
 from bestofk.report.prediction_curves import calibration, curves_of, mean_precision, mean_roc
+from bestofk.resampling.forward import ORDER
 from bestofk.stopping.history import RowsHistory, StoppingHistory
 from bestofk.verdict import Verdict
 from bestofk.verdict.verdict_options import CORRECTIONS
@@ -188,8 +189,8 @@ def python_lines(source: PageSource) -> str:
         Python; estimators and data that have no name in this package stand as variables.
     """
     evaluation, settings = source.evaluation, source.settings
-    is_known = all(map(is_learner_name, evaluation.names))
-    learners = evaluation.names if is_known else f"...  # {', '.join(evaluation.names)}"
+    names = [item.name for item in evaluation.learners if not item.reads_times]
+    learners = names if all(map(is_learner_name, names)) else f"...  # {', '.join(names)}"
     built_in = {name for name, _ in data_set_names()}
     data = repr(evaluation.data.name) if evaluation.data.name in built_in else "X, y"
     usual = {item.name: item.default for item in fields(settings)}
@@ -200,6 +201,10 @@ def python_lines(source: PageSource) -> str:
         and not is_default(getattr(settings, name), default)
         and getattr(settings, name) != default
     }
+    time = evaluation.data.time
+    if time is not None:
+        changed = {"time": time.name} | changed if time.name != ORDER else changed
+        changed = {key: value for key, value in changed.items() if value != OVER_TIME}
     options = "".join(f", {name}={_written(value)}" for name, value in changed.items())
     lines = [f"learners = {learners}"]
     if data == "X, y":

@@ -18,7 +18,7 @@ from bestofk.comparison.chosen_measures import (
     with_shown_measures,
 )
 from bestofk.comparison.comparison import Comparison
-from bestofk.comparison.evidence import sampling_of
+from bestofk.comparison.evidence import OVER_TIME, sampling_of
 from bestofk.comparison.growing_comparison import GrowingComparison, has_growing_rows, hold_out_of
 from bestofk.comparison.options import ComparisonSettings
 from bestofk.comparison.run_remarks import (
@@ -134,7 +134,7 @@ def prepare_comparison(
             learners = [*learners, *time_baselines(data, plan, learners)]
         data = replace(data, time=plan.time)  # rows as they stand, where no column says more
         if settings.test == VerdictOptions.test:
-            settings = replace(settings, test="diebold-mariano")
+            settings = replace(settings, test=OVER_TIME)
     notes += rare_class_note(data, plan) if settings.calibrate else ()
     _check_verdict(settings, plan, learners, measures[0])
     request = EvaluationRequest(

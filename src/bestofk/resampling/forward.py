@@ -24,7 +24,7 @@ _FIRST_SHARE = 1 / 3  # of the rows, before the first test period
 _FEWEST, _MOST = 10, 20  # test periods that are chosen
 _ROWS_OF_A_PERIOD = 20
 _ENOUGH_ROWS = 200
-_ORDER = "the rows as they stand"
+ORDER = "the rows as they stand"
 
 
 @dataclass(frozen=True)
@@ -220,7 +220,7 @@ def in_order_of_time(data: DataSet, plan: SplitPlan) -> SplitPlan:
 
 def _time_of(data: DataSet) -> TimeColumn:
     """Return the time of each row: where there is none, rows are in order as they stand."""
-    return data.time or TimeColumn(_ORDER, np.arange(data.n_samples, dtype=np.float64), False)
+    return data.time or TimeColumn(ORDER, np.arange(data.n_samples, dtype=np.float64), False)
 
 
 def _plan(

@@ -9,9 +9,10 @@ import numpy as np
 
 from bestofk.inference import Caution, Chance
 from bestofk.inference.two_learners.t_tests import OVERLAP
+from bestofk.learners.earlier_values import LAST_SEASON
 from bestofk.measures import Measure, words
 from bestofk.measures.ties import is_noise
-from bestofk.measures.words import is_share, points, size_in_words
+from bestofk.measures.words import is_share, points, short_title, size_in_words
 from bestofk.report.findings import Findings, FindingsAcross, LearnerFindings
 from bestofk.report.findings.one_data_set import ChosenSettings, SettingCount
 from bestofk.report.sentences.answers import (
@@ -87,6 +88,7 @@ def _details(findings: Findings) -> Iterator[str]:
         yield _smallest_difference(findings)
         yield _share_of_repeats(findings, best)
         yield _nothing_cheaper(findings, best)
+        yield _scaled(findings)
     elif best is not None:
         yield what_would_help(findings)
     yield _MISCALIBRATION if findings.has_miscalibration else ""
@@ -220,6 +222,23 @@ def _nothing_cheaper(findings: Findings, best: str) -> str:
     return (
         f"No other plausible learner takes less than half the time of {best} to train and predict."
     )
+
+
+def _scaled(findings: Findings) -> str:
+    """Return errors as a share of that of repeating the last season [1]_; empty without it.
+
+    References
+    ----------
+    .. [1] Hyndman & Koehler (2006), Another look at measures of forecast accuracy, International
+       Journal of Forecasting 22(4).
+    """
+    measure, means = findings.measure, {item.name: item.mean for item in findings.ordered()}
+    seasonal = means.pop(LAST_SEASON, math.nan)
+    if measure.greater_is_better or measure.maximum < math.inf or not seasonal > 0:
+        return ""
+    shares = [f"{name} {significant(mean / seasonal)}" for name, mean in means.items()]
+    what = short_title(measure)
+    return f"{what[0].upper()}{what[1:]} as a share of that of {LAST_SEASON}: {listing(shares)}."
 
 
 def _seconds(learner: LearnerFindings) -> float:

@@ -24,6 +24,7 @@ TESTS: Final = {
     "corrected-t": "nadeau2003",
     "5x2cv-t": "dietterich1998",
     "paired-t": "dietterich1998",
+    "diebold-mariano": "coroneo2020",
 }
 
 
