@@ -346,7 +346,8 @@ def consumes_in_fit(estimator: Any, name: str) -> bool:
 
     try:
         return name in get_routing_for_object(estimator).consumes("fit", [name])
-    except NotImplementedError:  # of scikit-learn's estimators without routing
+    # estimators of scikit-learn without routing, and those whose default scorer asks them again
+    except (NotImplementedError, RecursionError):
         return False
 
 

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.ensemble import BaggingClassifier, RandomForestClassifier
-from sklearn.linear_model import LogisticRegression, LogisticRegressionCV
+from sklearn.linear_model import LogisticRegression, LogisticRegressionCV, RidgeCV
 from sklearn.model_selection import GridSearchCV
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor, ExtraTreeClassifier
 
-from bestofk.learners import is_baseline, is_unstable
+from bestofk import compare
+from bestofk.learners import is_baseline, is_unstable, resolve_learners
 from bestofk.learners.learner import has_inner_search, trained_class
 from bestofk.learners.resolve import named_learner
 from bestofk.trees import CARTClassifier
@@ -64,3 +66,20 @@ def test_a_search_tunes_itself_wherever_it_stands():
 )
 def test_the_class_that_learns_is_looked_for_inside(learner, expected):
     assert trained_class(learner) is expected
+
+
+
+@pytest.mark.parametrize("task", ["classification", "regression"])
+@pytest.mark.filterwarnings("ignore:Left out, as their packages")
+def test_every_learner_of_the_catalogue_takes_rows_in_weighted_groups(task):
+    rng = np.random.default_rng(0)
+    X, groups, weights = rng.normal(size=(90, 3)), np.arange(90) // 6, rng.uniform(0.5, 2, 90)
+    y = X[:, 0] + rng.normal(0, 0.1, 90)
+    learners = [(item.name, item.estimator) for item in resolve_learners("all", task)]
+    if task == "regression":
+        learners.append(("own", RidgeCV()))  # its default scorer asks it for its routing
+    else:
+        y = np.where(y > 0, "a", "b")
+    result = compare(learners, X, y, groups=groups, sample_weight=weights, cv="1x2")
+    failures = [result.evaluation.failures(i) for i in range(len(learners))]
+    assert not any(failures), failures
