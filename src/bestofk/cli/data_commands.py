@@ -66,7 +66,9 @@ def _asked_target(data: DataSet) -> str:
         write_message(f"The column must be one of the file; got {answer!r}.")
 
 
-@takes(f"data target task groups time weights drop role {OF_FILE} drop_missing_target json")
+@takes(
+    f"data target task groups time new_groups weights drop role {OF_FILE} drop_missing_target json"
+)
 def inspect_data(data: str, given: Given) -> None:
     """Show how a file is read, column by column; with --time, what random folds promise."""
     from bestofk.data import load_data

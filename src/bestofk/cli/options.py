@@ -45,12 +45,12 @@ _CONTEXT: Final = inspect.Parameter(
 _GROUPS: Final = {
     "Data": "target history | groups time map measure direction dataset | drop role task weights "
     "separator header encoding missing decimal thousands date_format skip_rows skip_footer "
-    "sheet table query drop_missing_target n_train n_test",
+    "sheet table query drop_missing_target new_groups n_train n_test",
     "Learners": "learners learner parameter values methods tune method | calibrate p window_start "
     "window_end | average log_target batched",
     "Plan": "cv budget sizes kind fractions | noisy rows schedule null n_rows n_data_sets "
     "n_subsamples test_set n_folds n_repeats | max_repeats stopping stratify seed test_seconds "
-    "delta n_blocks window gap new_groups",
+    "delta n_blocks window gap",
     "Measure and test": "scoring procedure ordering tests | cost_matrix prior test prefer "
     "alternative errors alpha | pos_label rope correction control center protocol all_orderings "
     "option",

@@ -16,7 +16,8 @@ from bestofk.data.table_columns import table_columns
 from bestofk.data.time_column import TimeColumn
 from bestofk.errors import InvalidArgumentError
 
-_DEFAULTS = {"task": "auto", "groups": None, "sample_weight": None, "time": None}
+_DEFAULTS = {"task": "auto", "groups": None, "sample_weight": None, "time": None,
+             "new_groups": False}  # fmt: skip
 
 
 def as_data_set(X: Any, y: Any, **options: Any) -> DataSet:
@@ -66,6 +67,8 @@ def _from_frame(X: Any, y: Any, names: Sequence[str], options: dict[str, Any]) -
             check_known(name, argument, names, rule="a column of X, or one value per row")
             taken[name] = argument
             options = options | {argument: selected_columns(X, [name])}
+    if options["time"] is not None and not options["new_groups"]:
+        taken = {name: part for name, part in taken.items() if part != "groups"}
     if isinstance(options["time"], str):
         name = options["time"]
         check_known(name, "time", names, rule="a column of X, or one value per row")

@@ -42,6 +42,9 @@ class ReadOptions:
     time : array-like of shape (n_samples,) or str, optional
         When each row was, as dates or as numbers that grow with time: training rows precede test
         rows then. A string names a column of X, which stays an input if it holds dates.
+    new_groups : bool, default=False
+        With a time and groups: whether groups of later rows are new. They are kept out of
+        training then; else a column of groups is an input.
     drop_missing_target : bool, default=False
         Whether rows without a target are left out and counted; else they are refused.
     """
@@ -51,6 +54,7 @@ class ReadOptions:
     groups: Any = option(None, "Column whose equal values are never split.")
     sample_weight: Any = option(None)
     time: Any = option(None, "Column that says when each row was: train on earlier rows.")
+    new_groups: bool = option(False, "With --time: groups of later rows are new ones.")
     drop_missing_target: bool = option(False, "Leave out rows without a target.")
 
 
@@ -84,8 +88,6 @@ class RunOptions:
     gap : str or int, optional
         With ``cv="forward"``: rows, or a length of time such as ``"7d"``, between training and
         test.
-    new_groups : bool, default=False
-        With ``cv="forward"`` and groups: keep the groups of test rows out of training.
     stratify : bool, default=True
         Spread classes evenly over folds.
     tune : bool, default=False
@@ -164,9 +166,6 @@ class RunOptions:
         None, "Forward: rows or time between training and test: 50, or 7d.",
         rule="a length of time or a number of rows", example="7d",
     )  # fmt: skip
-    new_groups: bool = option(
-        False, "Forward: keep groups of test rows out of training.", rule="true or false",
-    )  # fmt: skip
     stratify: bool = option(True, "Spread classes evenly over folds.")
     tune: bool = option(
         False, "Tune learners inside their training sets.", rule="true or false", example=True
@@ -244,7 +243,7 @@ class RunOptions:
         """What a plan in order of time leaves out of training."""
         from bestofk.resampling import ForwardOptions
 
-        return ForwardOptions(self.window, self.gap, self.new_groups)
+        return ForwardOptions(self.window, self.gap)
 
     @property
     def is_adaptive(self) -> bool:

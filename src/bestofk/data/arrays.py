@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from bestofk.array_types import Floats, Values
-from bestofk.checks import check_known
+from bestofk.checks import check_flag, check_known
 from bestofk.data.checks import missing_cells, missing_count
 from bestofk.data.containers import as_array, checked_table, one_column
 from bestofk.data.data_set import REGRESSION, DataSet, take_rows
@@ -58,6 +58,7 @@ def from_arrays(
     groups: Any = None,
     sample_weight: Any = None,
     time: Any = None,
+    new_groups: bool = False,
     drop_missing_target: bool = False,
 ) -> DataSet:
     """Make a data set of features and a target that are in memory.
@@ -84,6 +85,8 @@ def from_arrays(
         Weights for fitting: finite, 0 or more.
     time : array-like of shape (n_samples,) or None
         When each row was: dates, or numbers that grow with time, for plans in order of time.
+    new_groups : bool, default=False
+        Whether groups of later rows are new, so that earlier rows of theirs must not train.
     drop_missing_target : bool, default=False
         Whether rows without a target are left out and counted; else they are refused.
 
@@ -107,6 +110,11 @@ def from_arrays(
     >>> data.task, data.n_features, data.notes
     ('classification', 2, ('Task: classification, because the target holds labels.',))
     """
+    check_flag(new_groups, "new_groups")
+    if new_groups and groups is None:
+        raise InvalidArgumentError(
+            "new_groups must be False without groups; got True. Name their column: --groups."
+        )
     given = {"X": X, "y": y, "groups": groups, "sample_weight": sample_weight, "time": time}
     warnings, notes = joined_rows(given), []
     features, target = _separate(X, y)
@@ -146,6 +154,7 @@ def from_arrays(
         groups=_side_array(groups, "groups", len(features)),
         sample_weight=_checked_weights(sample_weight, len(features)),
         time=time,
+        has_new_groups=new_groups,
         notes=(*notes, sentence),
     )
     repeated = _count_repeated_rows(features, data.y)

@@ -69,6 +69,7 @@ def assemble(
     groups: str | None,
     weights: str | None,
     time: str | None,
+    new_groups: bool,
     options: FileOptions,
     drop_missing_target: bool = False,
 ) -> DataSet:
@@ -86,6 +87,9 @@ def assemble(
         role = plain_role(roles.get(column, DATE))
         roles[column] = f"{role if role in READ_AS_DATES else DATE}:{form}"
     parts = _choose_parts(table, target, roles, drop, groups, weights, time)
+    if time and groups and not new_groups:  # known from earlier rows
+        del parts[groups]
+        roles = {groups: "nominal"} | roles
     target_column = next(column for column, part in parts.items() if part == "target")
     for column in options.marks:
         if column is not None:
@@ -149,6 +153,7 @@ def assemble(
         groups=_labels(table, groups) if groups else None,
         sample_weight=_numbers(table, weights, forms) if weights else table.weights,
         time=when,
+        new_groups=new_groups,
     )
     all_roles = {c: parts[c] if c in parts else choices[c].role for c in table.columns}
     data = replace(data, roles={c: plain_role(role) for c, role in all_roles.items()})

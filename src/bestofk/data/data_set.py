@@ -64,6 +64,8 @@ class DataSet:
         Weights that learners receive when they are fitted.
     time : TimeColumn or None
         When each row was, for plans in order of time.
+    has_new_groups : bool
+        Whether groups of later rows are new, so that earlier rows of theirs must not train.
     notes : tuple of str
         Every guess that was made on the way, one sentence each.
     warnings : tuple of str
@@ -96,6 +98,7 @@ class DataSet:
     groups: Values | None = None
     sample_weight: Floats | None = None
     time: TimeColumn | None = None
+    has_new_groups: bool = False
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     reader: TableReader | None = None

@@ -67,6 +67,7 @@ def load_data(
     groups: str | None = None,
     weights: str | None = None,
     time: str | None = None,
+    new_groups: bool = False,
     drop_missing_target: bool = False,
     name: str | None = None,
     pos_label: object = None,
@@ -101,6 +102,9 @@ def load_data(
     time : str or None
         Column of dates, times of day or numbers that rows are in order by, for plans in order of
         time; known in every row. Dates stay an input unless they are in `drop`, numbers do not.
+        The column of groups is an input, too, unless groups are new.
+    new_groups : bool, default=False
+        With a time and groups: whether groups of later rows are new ones.
     drop_missing_target : bool, default=False
         Whether rows without a target are left out and counted; else they are refused.
     name : str or None
@@ -158,6 +162,7 @@ def load_data(
         groups=groups,
         weights=weights,
         time=time,
+        new_groups=new_groups,
         options=written,
         drop_missing_target=drop_missing_target,
     )

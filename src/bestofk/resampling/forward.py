@@ -13,7 +13,6 @@ import numpy as np
 import pandas as pd
 
 from bestofk.array_types import Floats, Ints
-from bestofk.checks import check_flag
 from bestofk.data.data_set import DataSet
 from bestofk.data.notes import counted
 from bestofk.data.time_column import Span, TimeColumn
@@ -37,13 +36,10 @@ class ForwardOptions:
         Train on so many last rows, or on the rows of a length of time such as ``"2Y"``, only.
     gap : str or int, optional
         Rows, or a length of time such as ``"7d"``, between training and test.
-    new_groups : bool, default=False
-        Whether groups of test rows are kept out of training.
     """
 
     window: Any = None
     gap: Any = None
-    new_groups: bool = False
 
     @property
     def given(self) -> list[str]:
@@ -172,11 +168,6 @@ def forward_plan(
     InvalidArgumentError
         If fewer than two periods can be told apart, or an option is none.
     """
-    check_flag(options.new_groups, "new_groups")
-    if options.new_groups and data.groups is None:
-        raise InvalidArgumentError(
-            "new_groups must be False without groups; got True. Name their column: --groups."
-        )
     time = _time_of(data)
     order = np.argsort(time.values, kind="stable")
     ordered = time.values[order]
@@ -188,8 +179,8 @@ def forward_plan(
         end = _back(ordered, start, gap)
         begin = 0 if window is None else _back(ordered, end, window)
         train, test = order[begin:end], order[start:stop]
-        if options.new_groups:
-            train = train[~np.isin(data.groups[train], data.groups[test])]  # type: ignore[index]
+        if data.has_new_groups and data.groups is not None:
+            train = train[~np.isin(data.groups[train], data.groups[test])]
         if len(train) > 1:
             rows.append((np.sort(train), np.sort(test)))
     if len(rows) < len(bounds):
@@ -202,7 +193,7 @@ def forward_plan(
             "ones, a smaller gap, or another column."
         )
     is_sliding = window is not None
-    return _plan(cv.strip(), data, rows, time, is_sliding, options.new_groups, random_state, notes)
+    return _plan(cv.strip(), data, rows, time, is_sliding, data.has_new_groups, random_state, notes)
 
 
 def in_order_of_time(data: DataSet, plan: SplitPlan) -> SplitPlan:

@@ -125,6 +125,7 @@ _READING = {
     "groups": _rule("a text", "groups", "patient"),
     "weights": _rule("a text", "weights", "weight"),
     "time": _rule("a text", "time", "date"),
+    "new_groups": _rule("true or false", "new_groups", True),
     **{key: _rule(item.rule, key, item.example) for key, item in FILE_OPTIONS.items()},
     "drop_missing_target": _rule("true or false", "drop_missing_target", True),
     "pos_label": _Rule(

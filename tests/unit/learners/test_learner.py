@@ -68,7 +68,6 @@ def test_the_class_that_learns_is_looked_for_inside(learner, expected):
     assert trained_class(learner) is expected
 
 
-
 @pytest.mark.parametrize("task", ["classification", "regression"])
 @pytest.mark.filterwarnings("ignore:Left out, as their packages")
 def test_every_learner_of_the_catalogue_takes_rows_in_weighted_groups(task):

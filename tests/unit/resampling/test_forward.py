@@ -15,10 +15,12 @@ from bestofk.resampling import ForwardOptions, ForwardPlan, make_plan
 _DAYS = pd.date_range("2020-01-01", periods=400, freq="D")
 
 
-def _data(time: TimeColumn | None, n: int, groups: np.ndarray | None = None) -> DataSet:
+def _data(
+    time: TimeColumn | None, n: int, groups: np.ndarray | None = None, new_groups: bool = False
+) -> DataSet:
     rows = np.arange(n)
     return DataSet("rows", rows[:, None] * 1.0, rows % 7 * 1.0, "regression", time=time,
-                   groups=groups)  # fmt: skip
+                   groups=groups, has_new_groups=new_groups)  # fmt: skip
 
 
 def _of_days(days: np.ndarray) -> TimeColumn:
@@ -40,8 +42,9 @@ def test_no_training_row_is_later_than_a_test_row_minus_the_gap(
 ) -> None:
     time = _of_days(np.array(days))
     groups = np.arange(len(days)) % 5 if has_groups else None
-    data = _data(time, len(days), groups)
-    options = ForwardOptions(window, gap, new_groups and has_groups)
+    new_groups &= has_groups
+    data = _data(time, len(days), groups, new_groups)
+    options = ForwardOptions(window, gap)
     try:
         plan = make_plan(data, cv, forward=options)
     except InvalidArgumentError:  # too few periods; see the refusals below
@@ -55,7 +58,7 @@ def test_no_training_row_is_later_than_a_test_row_minus_the_gap(
         assert values[train].max() < first
         assert plan.horizon == 1 or gap is not None
         between = np.count_nonzero((values < first) & (values > values[train].max()))
-        if isinstance(gap, int) and not options.new_groups:
+        if isinstance(gap, int) and not new_groups:
             assert between >= gap
         if isinstance(gap, str):
             assert values[train].max() < Span.read(gap, "gap").before(first)
@@ -63,7 +66,7 @@ def test_no_training_row_is_later_than_a_test_row_minus_the_gap(
             assert values[train].min() >= Span.read(window, "window").before(first) - 2000 * (
                 gap is not None
             )
-        if options.new_groups:
+        if new_groups:
             assert not set(groups[train]) & set(groups[test])
         if later is not None:  # rows of one time are never split
             assert values[test].max() < values[later.test_rows].min()
@@ -133,7 +136,6 @@ def test_other_splitters_stay_what_they_are() -> None:
         ("forward:1x", {}, "must be a length of time"),
         ("forward:1M", {"gap": "7m"}, "gap must be a length of time"),
         ("forward", {"window": 0}, "window must be a length of time"),
-        ("forward", {"new_groups": True}, "new_groups must be False without groups"),
         ("forward:100Y", {}, "periods in order of time must be at least 2"),
         ("10x10", {}, "cv must be in order of time"),
         ("10x10", {"gap": 5}, "cv must be 'forward' where 'gap' is given"),

@@ -474,8 +474,15 @@ def _pick(findings: Findings, best: str) -> Iterator[str]:
         said += f", on the {periods} to come after each training"
     yield f"Use {use}{_until_now(findings)}: {said}."
     held = [name for name, beaten in findings.verdict.baselines.items() if not beaten.get(best)]
-    if held:
-        verb = "ignores" if len(held) == 1 else "ignore"
+    if not held:
+        return
+    verb = "ignores" if len(held) == 1 else "ignore"
+    losses = findings.verdict.means
+    first = min(held, key=losses.__getitem__)
+    if losses[first] < losses[best]:
+        value = value_cell(measure, findings.learner(first).mean)
+        yield f"But {first}, which ignores the inputs, has {value}."
+    else:
         yield f"It is not significantly better than {listing(held)}, which {verb} the inputs."
 
 

@@ -90,7 +90,7 @@ def _facts(findings: Findings) -> Iterator[str]:
     verdict, history = findings.verdict, findings.stopping_history
     if not findings.reading:
         yield findings.data_sentence.partition(",")[0]
-    plan = findings.plan_sentence.partition(":")[0].removesuffix(", stratified")
+    plan = findings.plan_sentence.partition(": ")[0].removesuffix(", stratified")
     if history is not None and history.is_settled and history.n_repeats < history.max_repeats:
         plan += f" (of at most {history.max_repeats})"
     elif history is not None and not history.is_settled and not findings.n_unfinished:
