@@ -160,11 +160,11 @@ class RunOptions:
     )  # fmt: skip
     window: Any = option(
         None, "Forward: train on the last rows only: 5000, or 2Y, 6M, 30d.",
-        rule="a length of time or a number of rows", example="2Y",
+        rule="a text or a whole number", example="2Y",
     )  # fmt: skip
     gap: Any = option(
         None, "Forward: rows or time between training and test: 50, or 7d.",
-        rule="a length of time or a number of rows", example="7d",
+        rule="a text or a whole number", example="7d",
     )  # fmt: skip
     stratify: bool = option(True, "Spread classes evenly over folds.")
     tune: bool = option(

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 
 from bestofk.array_types import Floats, Ints
 from bestofk.comparison.call_context import observer_of, opened_store, resume_line
+from bestofk.comparison.evidence import sampling_of
 from bestofk.comparison.input_data import as_data_set
 from bestofk.comparison.options import ComparisonSettings, ReadOptions
 from bestofk.comparison.prepared_comparison import PreparedComparison, prepare_comparison
@@ -315,7 +316,8 @@ def evaluate_levels(
                 notes.append(Caution("incomplete", text))
                 break
     plan, test = prepared.request.plan, prepared.settings.test
-    sampling = Sampling(plan.scheme, plan.n_repeats, plan.n_folds, plan.n_train, plan.n_test)
+    sampling = sampling_of(plan, np.arange(len(plan)), prepared.measures[0])
+    sampling = replace(sampling, row_step=0.0)
     if test != TEST:
         notes += paired_test(test).warnings(sampling)
     return levels, {

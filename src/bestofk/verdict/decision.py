@@ -378,7 +378,8 @@ class Decision:
         assert self.compared is not None
         assert self.tested is not None
         reasons = [""] * len(first)
-        for index in np.flatnonzero(self.compared.zero_variance[first, second]).tolist():
+        untested = self.compared.zero_variance | self.compared.is_unsettled
+        for index in np.flatnonzero(untested[first, second]).tolist():
             i, j = int(first[index]), int(second[index])
             n_shared = int(min(self.lengths[i], self.lengths[j]))
             reasons[index] = self.tested.why_no_test(self.own[i], self.own[j], n_shared)

@@ -370,5 +370,5 @@ def _if_not_exact(verdict: VerdictAcross, p_within: NDArray[np.float64]) -> tupl
 
 
 def _plan(results: Sequence[Findings]) -> str:
-    said = list(dict.fromkeys(findings.plan_sentence.partition(":")[0] for findings in results))
+    said = list(dict.fromkeys(findings.plan_sentence.partition(": ")[0] for findings in results))
     return said[0] if len(said) == 1 else f"plans by data set ({'; '.join(said)})"
