@@ -6,14 +6,18 @@ from typing import NamedTuple
 import numpy as np
 
 from bestofk.comparison.options import ComparisonSettings
-from bestofk.comparison.prepared_comparison import prepare_comparison, run_comparison
+from bestofk.comparison.prepared_comparison import (
+    adaptive_folds,
+    prepare_comparison,
+    run_comparison,
+)
 from bestofk.data import DataSet
 from bestofk.learners import resolve_learners
 from bestofk.measures.words import score_in_words, value_in_unit
 
 _LEARNERS = {"classification": ["logistic", "cart"], "regression": ["ridge-cv", "cart-regressor"]}
 _MOST_ROWS = 20_000  # the last ones
-_FOLDS = 5
+_PERIODS = 5
 
 
 class PromisedScore(NamedTuple):
@@ -54,7 +58,8 @@ def promised_scores(data: DataSet) -> list[PromisedScore]:
     data = data.subset(np.sort(last)) if len(last) < data.n_samples else data
     learners = resolve_learners(_LEARNERS[data.task], data.task)
     findings = []
-    for part, cv in ((replace(data, time=None), f"1x{_FOLDS}"), (data, f"forward:{_FOLDS}")):
+    mixed = replace(data, time=None, groups=data.groups if data.has_new_groups else None)
+    for part, cv in ((mixed, f"1x{adaptive_folds(mixed)}"), (data, f"forward:{_PERIODS}")):
         prepared = prepare_comparison(learners, part, ComparisonSettings(cv=cv))
         findings.append(run_comparison(prepared, None).findings)
     measure = findings[0].measure
