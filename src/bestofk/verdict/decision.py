@@ -98,7 +98,7 @@ class Decision:
         )
         if self.tested is None and evidence.sampling.n_scores == 1:
             self.tested = evidence.on_rows
-        elif self.tested is not None:
+        elif self.tested is not None and evidence.sampling.scheme != "forward":
             self.tested = pair_evidence.settle_on_rows(self.tested, evidence.row_losses)
         compared = None if self.tested is None else self.tested.compared
         self.compared = None if compared is None else compared.take(self.own, self.own)

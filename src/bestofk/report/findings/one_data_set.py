@@ -13,7 +13,7 @@ from bestofk.evaluation import Evaluation, MeasuredScores
 from bestofk.evaluation.evaluation import not_reused
 from bestofk.evaluation.identity.identity import bare_id, identify
 from bestofk.evaluation.status import has_failed, is_lost
-from bestofk.inference import Caution, Reseeding
+from bestofk.inference import Caution, Reseeding, Sampling
 from bestofk.inference.many_learners.mean_losses import lowest_loss, repeat_means
 from bestofk.inference.new_data import MoreNeeded, ShipClaim
 from bestofk.measures import Measure
@@ -63,6 +63,11 @@ class Periods(NamedTuple):
     unit: str
     labels: list[str]
     horizon: int
+
+    @property
+    def sampling(self) -> Sampling:
+        """How scores of the periods were made."""
+        return Sampling("forward", 1, len(self.labels), horizon=self.horizon)
 
 
 @dataclass(frozen=True, eq=False)

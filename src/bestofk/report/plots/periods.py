@@ -166,8 +166,7 @@ class LeadDisplay(FindingsDisplay):
                 "learners of a lead must be at least two; got one. Compare more of them."
             )
         losses = findings.measure.loss(values)
-        sampling = Sampling("forward", 1, len(periods.labels), horizon=periods.horizon)
-        return cls(losses[1] - losses[0], periods.labels, names[:2], sampling)
+        return cls(losses[1] - losses[0], periods.labels, names[:2], periods.sampling)
 
     def to_frame(self) -> pd.DataFrame:
         """Return a DataFrame with the columns period, lead, mean_lead, low and high.

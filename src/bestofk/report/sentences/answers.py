@@ -8,6 +8,7 @@ from functools import lru_cache
 import numpy as np
 
 from bestofk.inference.new_data import ROW_FACTORS, ShipClaim
+from bestofk.inference.two_learners.catalogue import paired_test
 from bestofk.measures import Measure
 from bestofk.measures.ties import NOISE, at_most, tied_values
 from bestofk.measures.words import (
@@ -509,7 +510,10 @@ def _until_now(findings: Findings) -> str:
 def _others(findings: Findings) -> Iterator[str]:
     verdict, answers = findings.verdict, versus_pick(findings)
     if len(verdict.order) > 1 and not verdict.test:
-        yield "No test is possible with this plan."
+        reason: str | None = None
+        if findings.periods is not None:
+            reason = paired_test("diebold-mariano").refusal(findings.periods.sampling)
+        yield f"No test is possible: {reason}" if reason else "No test is possible with this plan."
     yield from group_sentences(answers)
     yield from _course(findings)
     yield from _eliminated(findings)
