@@ -240,7 +240,7 @@ class RunOptions:
 
     @property
     def forward(self) -> ForwardOptions:
-        """What a plan in order of time leaves out of training."""
+        """Window and gap of a plan in order of time."""
         from bestofk.resampling import ForwardOptions
 
         return ForwardOptions(self.window, self.gap)

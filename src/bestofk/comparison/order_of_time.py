@@ -1,4 +1,4 @@
-"""What random folds promise of rows in time, against test periods later than training."""
+"""Promise of random folds on rows in time, next to test periods later than training."""
 
 from dataclasses import replace
 from typing import NamedTuple

@@ -81,7 +81,7 @@ class Span:
 
 @dataclass(frozen=True, eq=False)
 class TimeColumn:
-    """When each row was.
+    """Time of each row.
 
     Parameters
     ----------

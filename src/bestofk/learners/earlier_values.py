@@ -68,8 +68,8 @@ class _EarlierValues(BaseEstimator):  # type: ignore[misc]
         if self.table_ is None:
             return np.tile(self.usual_, (len(X), 1))
         keys = X["group"] if self.rule == LAST_OF_GROUP else _keys(X, self.season_)
-        found = self.table_.reindex(keys.to_numpy()).to_numpy()
-        return np.asarray(np.where(np.isnan(found), self.usual_, found))
+        values = self.table_.reindex(keys.to_numpy()).to_numpy()
+        return np.asarray(np.where(np.isnan(values), self.usual_, values))
 
 
 def _keys(X: pd.DataFrame, season: str) -> pd.Series:

@@ -28,7 +28,7 @@ ORDER = "the rows as they stand"
 
 @dataclass(frozen=True)
 class ForwardOptions:
-    """What a plan in order of time leaves out of training.
+    """Window and gap of a plan in order of time.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ class ForwardPlan(SplitPlan):
 
     @property
     def unit(self) -> str:
-        """What a period is called: a month, for example, where it is one of the calendar."""
+        """Name of a period: a month, for example, where it is one of the calendar."""
         form = self.name.partition(":")[2]
         span = Span.read(form, "periods of forward") if form and not form.isdecimal() else None
         return str(span).removeprefix("1 ") if span is not None and span.count == 1 else "period"
@@ -166,7 +166,7 @@ def forward_plan(
     Raises
     ------
     InvalidArgumentError
-        If fewer than two periods can be told apart, or an option is none.
+        If fewer than two periods can be distinguished, or an option is none.
     """
     time = _time_of(data)
     order = np.argsort(time.values, kind="stable")
@@ -201,7 +201,7 @@ def in_order_of_time(data: DataSet, plan: SplitPlan) -> SplitPlan:
     time = _time_of(data)
     tests = [(time.values[test].min(), time.values[test].max()) for _, test in plan.rows]
     ends = [time.values[train].max() for train, _ in plan.rows]
-    goes_on = all(one[1] < other[0] for one, other in itertools.pairwise(tests))
+    goes_on = all(test[1] < later[0] for test, later in itertools.pairwise(tests))
     comes_after = all(end < test[0] for end, test in zip(ends, tests, strict=True))
     if len(plan) < 2 or not goes_on or not comes_after:
         return plan

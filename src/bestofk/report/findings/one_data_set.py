@@ -66,7 +66,7 @@ class Periods(NamedTuple):
 
     @property
     def sampling(self) -> Sampling:
-        """How scores of the periods were made."""
+        """The way that scores of the periods were made."""
         return Sampling("forward", 1, len(self.labels), horizon=self.horizon)
 
 

@@ -529,7 +529,7 @@ def _others(findings: Findings) -> Iterator[str]:
 
 
 def _course(findings: Findings) -> Iterator[str]:
-    """Report in how many periods the pick was best, and who was in the last ones."""
+    """Report in how many periods the pick was best, and which learner was in the last ones."""
     names, best = findings.verdict.order, findings.verdict.best
     if findings.periods is None or best is None or len(names) < 2:
         return
