@@ -12,6 +12,7 @@ from bestofk.comparison.prepared_comparison import (
     run_comparison,
 )
 from bestofk.data import DataSet
+from bestofk.data.table_columns import CALENDAR, DATE
 from bestofk.learners import resolve_learners
 from bestofk.measures.words import score_in_words, value_in_unit
 
@@ -58,7 +59,9 @@ def promised_scores(data: DataSet) -> list[PromisedScore]:
     data = data.subset(np.sort(last)) if len(last) < data.n_samples else data
     learners = resolve_learners(_LEARNERS[data.task], data.task)
     findings = []
-    mixed = replace(data, time=None, groups=data.groups if data.has_new_groups else None)
+    groups = data.groups if data.has_new_groups else None
+    whole = {data.time.name: DATE} if data.roles.get(data.time.name) == CALENDAR else {}
+    mixed = replace(data, time=None, groups=groups, roles={**data.roles, **whole})
     for part, cv in ((mixed, f"1x{adaptive_folds(mixed)}"), (data, f"forward:{_PERIODS}")):
         prepared = prepare_comparison(learners, part, ComparisonSettings(cv=cv))
         findings.append(run_comparison(prepared, None).findings)

@@ -24,6 +24,7 @@ from bestofk.data.roles import group_hint, is_free_text, may_own_rows
 from bestofk.data.suspicions import suspicions
 from bestofk.data.table_columns import (
     BOOLEAN,
+    CALENDAR,
     DATE,
     DATES,
     NOMINAL,
@@ -133,6 +134,8 @@ def from_arrays(
         time = time and replace(time, values=times)
         notes += [left_out_sentence(n_left_out)] if n_left_out else []
     roles, features = _checked_roles(features), widened(features)
+    if time is not None and roles.get(time.name) == DATE:
+        roles[time.name] = CALENDAR
     columns = list(zip(roles, table_columns(features), strict=True))
     if texts := [name for name, c in columns if roles[name] == TEXT != described_role(c)]:
         notes.append(f"Free text, read word by word: {listed(texts)} (a category is not).")

@@ -49,7 +49,7 @@ from bestofk.data.roles import (
 from bestofk.data.summaries import ColumnSummary, target_candidates
 from bestofk.data.suspicions import dates_in_order
 from bestofk.data.table import Table
-from bestofk.data.table_columns import DATE, DATES, NUMERIC
+from bestofk.data.table_columns import CALENDAR, DATE, DATES, NUMERIC
 from bestofk.data.time_column import TimeColumn
 from bestofk.data.written_columns import NumberColumn, TextColumn
 from bestofk.errors import InvalidArgumentError
@@ -83,8 +83,9 @@ def assemble(
     is_left_out = not isinstance(drop, str) and time in drop  # it says when, and is no input
     drop = [name for name in drop if name != time] if is_left_out else drop
     roles = {_spelled(table, name): role for name, role in roles.items()}
+    usual = {time: CALENDAR}  # trees cannot go beyond the years that they saw
     for column, form in (options.date_format or {}).items():
-        role = plain_role(roles.get(column, DATE))
+        role = plain_role(roles.get(column, usual.get(column, DATE)))
         roles[column] = f"{role if role in READ_AS_DATES else DATE}:{form}"
     parts = _choose_parts(table, target, roles, drop, groups, weights, time)
     if time and groups and not new_groups:  # known from earlier rows
@@ -129,7 +130,8 @@ def assemble(
             choices[column] = replace(choices[column], reason=_order_taken(features[column]))
     for column, role in kept.items():
         if plain_role(role) == DATE:
-            choice, own = choices[column], plain_role(roles.get(column, DATE))
+            own = plain_role(roles.get(column, usual.get(column, DATE)))
+            choice = choices[column]
             reason = f"{choice.reason}; {parts_read(features[column].to_numpy(), own)}"
             own = own if own in DATES else NUMERIC
             choices[column] = replace(choice, role=own, reason=reason)
