@@ -54,13 +54,14 @@ def promised_scores(data: DataSet) -> list[PromisedScore]:
     list of PromisedScore
         Without learners that failed.
     """
-    assert data.time is not None
-    last = np.argsort(data.time.values, kind="stable")[-_MOST_ROWS:]
+    time = data.time
+    assert time is not None
+    last = np.argsort(time.values, kind="stable")[-_MOST_ROWS:]
     data = data.subset(np.sort(last)) if len(last) < data.n_samples else data
     learners = resolve_learners(_LEARNERS[data.task], data.task)
     findings = []
     groups = data.groups if data.has_new_groups else None
-    whole = {data.time.name: DATE} if data.roles.get(data.time.name) == CALENDAR else {}
+    whole = {time.name: DATE} if data.roles.get(time.name) == CALENDAR else {}
     mixed = replace(data, time=None, groups=groups, roles={**data.roles, **whole})
     for part, cv in ((mixed, f"1x{adaptive_folds(mixed)}"), (data, f"forward:{_PERIODS}")):
         prepared = prepare_comparison(learners, part, ComparisonSettings(cv=cv))

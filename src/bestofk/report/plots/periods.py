@@ -196,4 +196,5 @@ class LeadDisplay(FindingsDisplay):
         ax.fill_between(x, frame["low"], frame["high"], color=BLUE, alpha=0.2, lw=0)
         ax.plot(x, frame["mean_lead"], color=BLUE, lw=1.8)
         _name_periods(ax, self.periods, "bars: each period; line: mean so far; band: 95%")
-        drawing.y_label(ax, f"loss of {self.names[1]}\nminus {self.names[0]}")
+        drawing.y_label(ax, "lead of the pick")
+        drawing.headline(ax, f"Loss of {drawing.first_minus_second(self.names[::-1])}")

@@ -479,8 +479,8 @@ def _pick(findings: Findings, best: str) -> Iterator[str]:
         return
     verb = "ignores" if len(held) == 1 else "ignore"
     losses = findings.verdict.means
-    first = min(held, key=losses.__getitem__)
-    if losses[first] < losses[best]:
+    first = min(held, key=lambda name: losses.get(name, math.inf))
+    if losses.get(first, math.inf) < losses[best]:
         value = value_cell(measure, findings.learner(first).mean)
         yield f"But {first}, which ignores the inputs, has {value}."
     else:

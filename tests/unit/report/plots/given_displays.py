@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from bestofk.inference import Sampling
 from bestofk.recommendation.loss_time import LossTimeCurve, Window
 from bestofk.report import RejectionGraphDisplay, ScoreDistributionDisplay
 from bestofk.report.plots import (
@@ -18,6 +19,7 @@ from bestofk.report.plots import (
     ImbalanceDisplay,
     ImportanceDisplay,
     IntervalLossesDisplay,
+    LeadDisplay,
     LearningCurveDisplay,
     LossCurveDisplay,
     LossTimeCurveDisplay,
@@ -25,6 +27,7 @@ from bestofk.report.plots import (
     MultiComparisonMatrixDisplay,
     NewmanKeulsDisplay,
     NoiseCurveDisplay,
+    PeriodScoresDisplay,
     PosteriorDensityDisplay,
     PosteriorTriangleDisplay,
     PredictedValuesDisplay,
@@ -44,6 +47,8 @@ from bestofk.report.plots.orders import MOST_LEARNERS
 from bestofk.verdict import Edge
 
 A, B = "$a_1 of a rather long name, with=options", "$b_2 of a rather long name, with=others"
+
+PERIODS = [f"2024-{month:02}" for month in range(1, 13)]
 
 
 def long_names(k):
@@ -213,7 +218,13 @@ def calibration(k):
     return CalibrationDisplay(bins, event="the class is '$yes'")
 
 
+def period_scores(k):
+    values = np.random.default_rng(0).uniform(0.1, 0.4, size=(k, 12))
+    return PeriodScoresDisplay(values, long_names(k), PERIODS, measure_title="error rate")
+
+
 OF_MANY = {
+    "period scores": period_scores,
     "rejection graph": rejection_graph,
     "score distribution": score_distribution,
     "learning curve": learning_curve,
@@ -239,6 +250,9 @@ OF_MANY = {
 }
 TRUE = np.geomspace(1, 1e6, 60)
 OF_TWO = {
+    "lead": lambda: LeadDisplay(
+        np.linspace(-0.03, 0.05, 12), PERIODS, [A, B], Sampling("forward", 1, 12)
+    ),
     "predicted": lambda: PredictedValuesDisplay(TRUE, TRUE[::-1] / 3, learner=A),
     "residuals": lambda: ResidualsDisplay(TRUE, TRUE[::-1] / 3, learner=A),
     "triangle": lambda: PosteriorTriangleDisplay(
