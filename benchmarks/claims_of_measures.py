@@ -9,8 +9,8 @@ from the losses of the splits. The truth are the losses of all learners on 20,00
 that there are, if fewer).
 
 Populations of CHOSEN were looked at while the method was made, those of FRESH were not. Measures:
-squared and absolute error, the root of the squared error (from the same squared errors); error
-rate, log loss, Brier score and AUROC.
+squared and absolute error, the root of the squared error and R squared (from the same squared
+errors); error rate, log loss, Brier score and AUROC.
 
     OMP_NUM_THREADS=1 python benchmarks/claims_of_measures.py --data FOLDER --work FILE.jsonl
         [--task regression] [--half fresh] [--samples 20] [--sizes 100 300] [--report-only]
@@ -42,7 +42,8 @@ from threadpoolctl import threadpool_limits
 
 from bestofk.data import from_arrays, generators, load_data
 from bestofk.evaluation import EvaluationRequest, Store, evaluate
-from bestofk.inference.new_data import losses_on_new_data
+from bestofk.inference.new_data import losses_on_new_data, losses_on_test_rows
+from bestofk.inference.one_test_set.roc import area_losses
 from bestofk.learners import learner_catalogue, resolve_learners
 from bestofk.randomness import derive_rng, derive_seed
 from bestofk.resampling import make_plan
@@ -98,9 +99,10 @@ CSV_FILES = {  # the file, its separator, the target, and columns that are left 
     "magic": ("magic", ",", "class", []),
 }
 SIZES, NUMBERS, PLANS = (100, 300, 1000), (3, 6, 12), ("5x5", "10", "5x2")
+ONE_TEST_SET = "test:0.3"
 N_TRUTH = 20_000
 MEASURES = {
-    "regression": ["rmse", "squared", "absolute"],
+    "regression": ["rmse", "squared", "absolute", "r2"],
     "binary": ["error", "log", "brier", "auroc"],
 }
 POINT, SHARE = 0.01, 0.02  # what counts as near: in a share, and of the lowest loss
@@ -315,8 +317,11 @@ def auroc_losses(true, scores):
     return 1 - above.mean(axis=1), covariance
 
 
-def run_case(population, n_rows, sample):
-    """Return the losses of all learners on splits, and on the truth."""
+def run_case(population, n_rows, sample, plans):
+    """Return the losses of all learners on splits, or predictions of one test set, and the truth.
+
+    The truth of one test set is that of the models that were tested.
+    """
     features, target, fresh, fresh_target = draw_sample(population, n_rows, sample)
     is_binary = population.task == "binary"
     labels = np.unique(target)
@@ -346,14 +351,21 @@ def run_case(population, n_rows, sample):
         return done.test_rows, tables
 
     true, case = coded(target), {}
-    for cv in PLANS:
+    n_train = n_rows
+    for cv in plans:
+        if cv == ONE_TEST_SET:
+            n_train = len(make_plan(data, cv, random_state=sample).train_rows[0])
+            continue
         rows, tables = predictions(make_plan(data, cv, random_state=sample), data)
         case[cv] = _on_splits(true, rows, tables, population.task)
     both = pd.concat([features, fresh], ignore_index=True)
     both = from_arrays(both, np.concatenate([target, fresh_target]), name="both", task=task)
     every = np.arange(both.n_samples)
-    _, tables = predictions(given_plan(both, [(every[:n_rows], every[n_rows:])]), both)
+    _, tables = predictions(given_plan(both, [(every[:n_train], every[n_train:])]), both)
     predicted = np.array([table[0] for table in tables], dtype=float)
+    if n_train < n_rows:
+        tested, predicted = np.split(predicted, [n_rows - n_train], axis=1)
+        case[ONE_TEST_SET] = {"true": true[n_train:].tolist(), "predicted": tested.tolist()}
     fresh_true, truth = coded(fresh_target), {}
     for name, losses in row_losses(fresh_true, predicted, population.task).items():
         truth[name] = (losses.mean(axis=1), np.cov(losses) / len(fresh_true))
@@ -425,7 +437,7 @@ def run_all(options):
                 if (source, n_rows, sample) in done:
                     continue
                 start = time.process_time()
-                case = run_case(population(source), n_rows, sample)
+                case = run_case(population(source), n_rows, sample, options.plans)
                 seconds = round(time.process_time() - start, 1)
                 about = {"source": source, "task": options.task, "half": options.half}
                 about |= {"n": n_rows, "sample": sample, "seconds": seconds}
@@ -436,25 +448,35 @@ def run_all(options):
 
 def claims_of(case, cv):
     """Yield what is claimed of the pick, and what is true, for every measure and number."""
-    folds = {"5x5": 5, "10": 10, "5x2": 2}[cv]
-    test = case["n"] / folds
     for measure in MEASURES[case["task"]]:
-        kept = "squared" if measure == "rmse" else measure
-        found, truth = case[cv][kept], case["truth"][kept]
-        table, true = np.array(found["losses"]), np.array(truth["losses"])
-        variances = np.array(truth["variances"])
+        kept = "squared" if measure in ("rmse", "r2") else measure
+        truth = case["truth"][kept]
+        true, variances = np.array(truth["losses"]), np.array(truth["variances"])
+        if cv == ONE_TEST_SET:
+            found, n_rows, rarest = _on_test_rows(case, kept)
+        else:
+            found, n_rows, rarest = case[cv][kept], case["n"], case.get("rarest")
+        if found is None:
+            continue
+        table = np.array(found["losses"])
         if measure == "rmse":
             roots = np.sqrt(table.mean(axis=0))
             table, true = (roots**2 + table) / (2 * roots), np.sqrt(true)
+        if measure == "r2":  # the squared error of the mean is the variance of the target
+            mean = LEARNERS["regression"].index("mean")
+            unit = table[:, mean].mean()
+            table, variances, true = table / unit, variances / true[mean] ** 2, true / true[mean]
         if measure == "auroc":
-            one_row, most = np.full(len(true), 1 / case["rarest"]), 1.0
+            one_row, most = np.full(len(true), 1 / rarest), 1.0
         elif measure in ("error", "brier"):
-            one_row, most = np.full(len(true), 1 / case["n"]), 1.0
+            one_row, most = np.full(len(true), 1 / n_rows), 1.0
         else:
             worst = np.array(found["worst"])
             if measure == "rmse":
                 worst = (roots**2 + worst) / (2 * roots)
-            one_row, most = worst / case["n"], np.inf
+            if measure == "r2":
+                worst = worst / unit
+            one_row, most = worst / n_rows, np.inf
         has_all = np.isfinite(table).all(axis=0) & np.isfinite(true)
         for most_learners in NUMBERS:
             number = min(most_learners, len(table) - 1)
@@ -463,13 +485,16 @@ def claims_of(case, cv):
             if len(known) < 2 or len(table) < LEAST_SPLITS:
                 continue
             pick = int(losses.mean(axis=0).argmin())
-            within = POINT if most == 1 and measure != "brier" else None
-            if within is None:
-                within = POINT if measure == "brier" else SHARE * losses.mean(axis=0).min()
-            expected = losses_on_new_data(
-                losses, n_samples=case["n"], n_train=case["n"] - test, n_test=test,
-                one_row=one_row[known], most=most,
-            )  # fmt: skip
+            is_share = most == 1 or measure == "r2"
+            within = POINT if is_share else SHARE * losses.mean(axis=0).min()
+            if cv == ONE_TEST_SET:
+                expected = losses_on_test_rows(losses, one_row=one_row[known], most=most)
+            else:
+                test = n_rows / {"5x5": 5, "10": 10, "5x2": 2}[cv]
+                expected = losses_on_new_data(
+                    losses, n_samples=n_rows, n_train=n_rows - test, n_test=test,
+                    one_row=one_row[known], most=most,
+                )  # fmt: skip
             claim = expected.claim("pick", pick, within)
             low, high = claim.loss_low, claim.loss_high
             if most == np.inf:  # that of t for the logarithm, to be judged
@@ -498,6 +523,23 @@ def claims_of(case, cv):
                     if index != pick
                 ],
             }  # fmt: skip
+
+
+def _on_test_rows(case, measure):
+    """Return losses on test rows as those on splits, how many, and those of the rarer class."""
+    true, predicted = np.array(case[ONE_TEST_SET]["true"]), case[ONE_TEST_SET]["predicted"]
+    predicted = np.array(predicted, dtype=float)
+    rarest = int(min((true == 1).sum(), (true == 0).sum()))
+    if measure == "auroc":
+        if not rarest:
+            return None, 0, 0
+        losses = np.array([area_losses(true == 1, scores) for scores in predicted])
+    else:
+        losses = row_losses(true, predicted, case["task"])[measure]
+    with np.errstate(invalid="ignore"):
+        largest = losses.max(axis=1) / losses.sum(axis=1)
+    found = {"losses": losses.T, "worst": losses.max(axis=1), "largest": largest}
+    return found, len(true), rarest
 
 
 def over_sources(frame, value):

@@ -19,9 +19,11 @@ from bestofk.inference.new_data import (
     losses_on_test_rows,
     more_needed,
 )
+from bestofk.inference.one_test_set.roc import area_losses
 from bestofk.measures import Measure
 from bestofk.measures.equivalence import usual_rope
 from bestofk.measures.measure import REGRESSION
+from bestofk.measures.regression import MeanSquaredError
 from bestofk.measures.words import short_title
 from bestofk.resampling import Plan
 from bestofk.resampling.partial_training import PartialHoldOut
@@ -39,7 +41,7 @@ _LEAST_P = 0.001  # of equal shares of classes in training and test rows
 _MOST_EXACT = 3
 _MOST_OF_ONE_ROW = 0.1  # of the sum of the losses of a learner
 _LEAST_SHARE = 1e-6  # of the worst row of any learner
-_AUROC = "auroc"
+_AUROC, _R_SQUARED = "auroc", "r2"
 _NO_PART = "it was checked for single learners that take part in the verdict"
 
 
@@ -132,6 +134,11 @@ def new_data_evidence(
     losses = deciding.losses[learners][:, active.splits]
     if measure.greater_is_better:
         losses = losses + measure.maximum  # an accuracy becomes an error rate
+    unit = 1.0
+    if measure.name == _R_SQUARED:  # what it lacks to 1 is a squared error, in variances
+        unit = float(evaluation.data.y.var())
+        of_splits = [evaluation.data.y[evaluation.test_rows[i]].var() for i in active.splits]
+        losses, measure = losses * (np.array(of_splits) / unit), MeanSquaredError()
     reason = _refusal(evaluation, measure, learners, losses)
     if not reason and np.isinf(measure.maximum):
         known = [active.splits[np.isfinite(row)] for row in losses]
@@ -145,23 +152,26 @@ def new_data_evidence(
     if reason:
         return NewDataEvidence(names, stands_for, None, within, reason)
     is_at_least = len(names) > _MOST_EXACT or not measure.is_of_hits
-    if is_one_test_set(evaluation.plan):
-        expected = losses_on_test_rows(_row_losses(evaluation, measure, learners).T)
-        return NewDataEvidence(names, stands_for, expected, within, is_at_least=is_at_least)
     losses, one_row, reasons = _on_splits(evaluation, measure, learners, active.splits, losses)
-    train, test = (part[active.splits].mean() for part in evaluation.plan.sizes)
-    expected = losses_on_new_data(
-        losses.T,
-        n_samples=evaluation.data.n_samples,
-        n_train=train,
-        n_test=test,
-        one_row=one_row,
-        most=measure.maximum,
-    )
-    no_interval, has_few_folds = "", evaluation.plan.n_folds < _FEWEST_FOLDS
+    one_row = one_row / unit
+    is_one, no_interval = is_one_test_set(evaluation.plan), ""
+    has_few_folds = not is_one and evaluation.plan.n_folds < _FEWEST_FOLDS
+    if is_one:
+        of_rows = _row_losses(evaluation, measure, learners) / unit
+        expected = losses_on_test_rows(of_rows.T, one_row=one_row, most=measure.maximum)
+    else:
+        train, test = (part[active.splits].mean() for part in evaluation.plan.sizes)
+        expected = losses_on_new_data(
+            losses.T,
+            n_samples=evaluation.data.n_samples,
+            n_train=train,
+            n_test=test,
+            one_row=one_row,
+            most=measure.maximum,
+        )
     if has_few_folds or np.isinf(measure.maximum):
         why = "such intervals failed when checked"
-        no_interval = f"its own {short_title(measure)} is not claimed ({why})"
+        no_interval = f"its own {short_title(deciding.measure)} is not claimed ({why})"
     return NewDataEvidence(
         names,
         stands_for,
@@ -185,9 +195,11 @@ def _on_splits(
 
     A root of squared errors varies as its linear part does (the delta method).
     """
-    n_rows = evaluation.data.n_samples
+    y = evaluation.data.y
+    tested = y[evaluation.test_rows[0]] if is_one_test_set(evaluation.plan) else y
+    n_rows = len(tested)
     if measure.name == _AUROC:
-        return losses, 1 / float(evaluation.data.class_counts.min()), {}
+        return losses, 1 / float(np.bincount(tested).min()), {}
     if np.isfinite(measure.maximum):
         return losses, (measure.maximum - measure.minimum) / n_rows, {}
     if measure.is_root_mean:
@@ -203,8 +215,8 @@ def _on_splits(
         parts = rows[0]
         if measure.is_root_mean:  # back to squares
             parts = 2 * parts.mean() * parts - parts.mean() ** 2
-        tested = np.concatenate([evaluation.test_rows[split] for split in known])
-        sums = np.sort(np.bincount(tested, parts, minlength=n_rows).astype(float))[::-1]
+        where = np.concatenate([evaluation.test_rows[split] for split in known])
+        sums = np.sort(np.bincount(where, parts).astype(float))[::-1]
         if sums[0] >= _MOST_OF_ONE_ROW * sums.sum():  # as where all are 0
             name = evaluation.names[index]
             reasons[name] = _ruled_by_few(name, sums, measure)
@@ -233,9 +245,14 @@ def is_one_test_set(plan: Plan) -> bool:
 
 
 def _row_losses(evaluation: Evaluation, measure: Measure, learners: Sequence[int]) -> np.ndarray:
-    """Return errors on the rows of the one test set, shape (n_learners, n_rows)."""
-    losses = row_predictions(evaluation, learners, [0]).losses_of(measure)
-    assert losses is not None  # an error rate is a mean over rows, and labels are always there
+    """Return losses of the rows of the one test set, shape (n_learners, n_rows)."""
+    rows = row_predictions(evaluation, learners, [0])
+    if measure.name == _AUROC:
+        rankings = rows.rankings()
+        assert rankings is not None  # learners without scores take no part
+        return np.array([area_losses(rows.is_positive, scores) for scores in rankings])
+    losses = rows.losses_of(measure)
+    assert losses is not None  # learners without probabilities take no part
     return losses + measure.maximum if measure.greater_is_better else losses
 
 
@@ -284,9 +301,6 @@ def _refusal(
             "it was checked for repeated cross-validation and for one test set only, not for "
             f"{plan.title}"
         )
-    if is_one_test_set(plan) and not measure.is_of_hits:
-        what = short_title(measure)
-        return f"on one test set it was checked for error rates only, not for {what}"
     tuned = [evaluation.names[index] for index in learners if evaluation.learners[index].is_tuned]
     if tuned:
         return f"it was not checked for tuned learners, such as {first_names(tuned)}"
@@ -312,18 +326,21 @@ def _refusal_of_rows(evaluation: Evaluation, learners: Sequence[int]) -> str:
     if n_rows < _FEWEST_TEST_ROWS:
         return f"it takes at least {_FEWEST_TEST_ROWS} test rows, not {n_rows}"
     if evaluation.plan.scheme == TEST_SET and not _are_alike(evaluation):
-        return "classes are not as frequent in the test rows as in the training rows"
+        what = "classes" if evaluation.data.is_classification else "large and small targets"
+        return f"{what} are not as frequent in the test rows as in the training rows"
     return ""
 
 
 def _are_alike(evaluation: Evaluation) -> bool:
     """Return whether both parts of a fixed split may have the same shares of classes.
 
-    By the chi-squared test: rows of a file are often ordered by class.
+    By the chi-squared test: rows of a file are often ordered by class.  Numbers count by tenths.
     """
-    plan, data = evaluation.plan, evaluation.data
+    plan, y = evaluation.plan, evaluation.data.y
     parts = (plan.train_rows[0], plan.test_rows[0])
-    counts = np.array([np.bincount(data.y[rows], minlength=len(data.classes)) for rows in parts])
+    if not evaluation.data.is_classification:
+        y = np.searchsorted(np.quantile(y, np.arange(1, 10) / 10), y)
+    counts = np.array([np.bincount(y[rows], minlength=int(y.max()) + 1) for rows in parts])
     counts = counts[:, counts.any(axis=0)]
     usual = np.outer(counts.sum(axis=1), counts.sum(axis=0)) / counts.sum()
     distance = float(((counts - usual) ** 2 / usual).sum())

@@ -326,7 +326,9 @@ def losses_on_new_data(
     )
 
 
-def losses_on_test_rows(losses: ArrayLike) -> NewDataLosses:
+def losses_on_test_rows(
+    losses: ArrayLike, *, one_row: ArrayLike | None = None, most: float = 1.0
+) -> NewDataLosses:
     """Return the joint distribution of the losses of fitted models, from one test set.
 
     The claim is about these models, trained on the training rows alone, on endlessly many rows like
@@ -339,6 +341,10 @@ def losses_on_test_rows(losses: ArrayLike) -> NewDataLosses:
     ----------
     losses : array-like of shape (n_rows, n_learners)
         Loss of every model on every test row, lower is better; their mean is the loss claimed.
+    one_row : float or array-like of shape (n_learners,), optional
+        How much a single row can move the mean loss of each model; 1/m if left out.
+    most : float, default=1
+        The largest loss of a row, the least being 0; inf where there is no bound.
 
     Returns
     -------
@@ -375,10 +381,11 @@ def losses_on_test_rows(losses: ArrayLike) -> NewDataLosses:
     order = _order_by_losses(table, np.full(n_learners, n_rows))
     back = np.argsort(order)
     scale = np.atleast_2d(np.cov(table[order]))[np.ix_(back, back)] / n_rows
-    covariance = scale + np.eye(n_learners) / n_rows**2
+    moved = np.broadcast_to(1 / n_rows if one_row is None else one_row, n_learners)
+    covariance = scale + np.diag(np.square(moved))
     names = (0, "test rows", n_learners, n_rows)
-    means = table.mean(axis=1)
-    return NewDataLosses(means, covariance, n_rows - 1, n_rows, n_rows, names, order)
+    means, df = table.mean(axis=1), n_rows - 1
+    return NewDataLosses(means, covariance, df, n_rows, n_rows, names, order, most=most)
 
 
 def _row_per_learner(losses: ArrayLike, row: str) -> Floats:

@@ -244,6 +244,35 @@ def _components(positive: Bools, scores: Floats) -> tuple[Floats, Floats]:
     return v10, v01
 
 
+def area_losses(is_positive: Bools, scores: Floats) -> Floats:
+    """Return losses of single rows whose mean is 1 - AUROC, and varies as it does.
+
+    Parameters
+    ----------
+    is_positive : ndarray of shape (n_rows,), bool
+        Class of every row, both of them present.
+    scores : ndarray of shape (n_rows,), float
+        How strongly a model takes each row for positive.
+
+    Returns
+    -------
+    ndarray of shape (n_rows,), float64
+        A row of n_c in its class, of N in all, has L + (v - L) N / n_c, with L the mean, and v what
+        its V10 or V01 (see `delong_test`) lacks to 1.  Covariances of their means are those of
+        DeLong, with n_c in place of n_c - 1.
+
+    Examples
+    --------
+    >>> area_losses(np.array([True, True, False, False]), np.array([3.0, 1.0, 2.0, 0.0])).tolist()
+    [-0.25, 0.75, 0.75, -0.25]
+    """
+    lacking = np.empty(len(scores))
+    for rows, beaten in zip((is_positive, ~is_positive), _components(is_positive, scores)):
+        loss = 1 - beaten.mean()
+        lacking[rows] = loss + (1 - beaten - loss) * (len(scores) / len(beaten))
+    return lacking
+
+
 # Points nearer to a line of the hull than this lie on it.
 
 
