@@ -267,7 +267,8 @@ def area_losses(is_positive: Bools, scores: Floats) -> Floats:
     [-0.25, 0.75, 0.75, -0.25]
     """
     lacking = np.empty(len(scores))
-    for rows, beaten in zip((is_positive, ~is_positive), _components(is_positive, scores)):
+    components = _components(is_positive, scores)
+    for rows, beaten in zip((is_positive, ~is_positive), components, strict=True):
         loss = 1 - beaten.mean()
         lacking[rows] = loss + (1 - beaten - loss) * (len(scores) / len(beaten))
     return lacking
