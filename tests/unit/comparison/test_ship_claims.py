@@ -15,6 +15,7 @@ from bestofk import Tuned, compare
 from bestofk.data.generators import waveform
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference.new_data import losses_on_new_data, losses_on_test_rows
+from bestofk.inference.one_test_set.roc import area_losses
 from bestofk.learners import resolve_learners
 from bestofk.measures import make_measure
 
@@ -126,7 +127,12 @@ def median_miss_score(y_true, y_pred):
             "AUROC of two classes, not for median_miss_score",
         ),
         ({"scoring": "log_loss", "keep": "scores"}, "the predictions of rows were not kept"),
-        ({"scoring": "log_loss", "n": 1000, "cv": "holdout:0.4"}, "on one test set"),
+        ({"scoring": "f1", "n": 1000, "cv": "holdout:0.4"}, "AUROC of two classes, not for macro"),
+        ({"scoring": "brier", "n": 800, "cv": "holdout"}, "at least 300 test rows, not 267"),
+        (
+            {"scoring": "brier", "cv": "test:300", "n": 399, "keep": "scores"},
+            "the predictions of the test rows were",
+        ),
         ({"groups": np.arange(150) // 3}, "rows come in 50 groups"),
         ({"n": 99}, "there are 99 rows, and 100 are needed"),
         ({"cv": "1x5"}, "it takes 10 splits that all learners finished, and there are 5"),
@@ -195,8 +201,38 @@ def test_a_distance_that_is_no_number_above_0_is_refused(within):
         compared(["lda", "cart"], n=100).ship_claim(within=within)
 
 
-NUMBERS = np.random.default_rng(0).normal(size=(150, 4))
-HEIGHTS = NUMBERS @ [1, 2, 0, 0] + np.random.default_rng(1).normal(size=150)
+@pytest.mark.parametrize("scoring", ["log_loss", "brier", "auroc"])
+def test_one_test_set_claims_for_probabilities_by_its_rows(scoring):
+    y = (Y[0] == Y).astype(int)
+    result = compare(LEARNERS, X, y, cv="test:400", scoring=scoring, progress=False, store=None)
+    true, losses = y[600:] == 1, []
+    for name in LEARNERS:
+        chance = estimator(name).fit(X[:600], y[:600]).predict_proba(X[600:])[:, 1]
+        if scoring == "auroc":
+            losses.append(area_losses(true, chance))
+        else:
+            of_true = np.where(true, chance, 1 - chance)
+            losses.append(-np.log(of_true) if scoring == "log_loss" else (1 - of_true) ** 2)
+    one_row, most = {
+        "log_loss": (np.max(losses, axis=1) / 400, np.inf),
+        "brier": (1 / 400, 1.0),
+        "auroc": (1 / min(true.sum(), (~true).sum()), 1.0),
+    }[scoring]
+    expected = losses_on_test_rows(np.transpose(losses), one_row=one_row, most=most)
+    within = 0.02 * min(expected.means) if scoring == "log_loss" else 0.01
+    for index, name in enumerate(LEARNERS):
+        claim, other = result.ship_claim(name), expected.claim(name, index, within)
+        assert claim.within == pytest.approx(within)
+        assert claim.probability == pytest.approx(other.probability, abs=0.002)
+        assert claim.loss_low == pytest.approx(other.loss_low)
+        assert claim.loss_high == pytest.approx(other.loss_high)
+        assert (claim.loss_low is None) == (scoring == "log_loss")
+    assert result.findings.is_claim_at_least
+
+
+ALL_NUMBERS = np.random.default_rng(0).normal(size=(800, 4))
+ALL_HEIGHTS = ALL_NUMBERS @ [1, 2, 0, 0] + np.random.default_rng(1).normal(size=800)
+NUMBERS, HEIGHTS = ALL_NUMBERS[:150], ALL_HEIGHTS[:150]
 REGRESSORS = ["ridge-cv", "knn-regressor", "mean"]
 
 
@@ -246,6 +282,58 @@ def test_losses_of_values_are_claimed_from_rows_by_a_plain_loop(scoring):
         assert claim.reason.endswith("error is not claimed (such intervals failed when checked)")
         assert claim.reason in comparison.answer[2] or name != comparison.best
     assert comparison.findings.is_claim_at_least
+
+
+def claims_of_values(scoring, within=None, heights=ALL_HEIGHTS, **options):
+    options = {"scoring": scoring, "progress": False, "store": None} | options
+    result = compare(REGRESSORS, ALL_NUMBERS, heights, **options)
+    return [result.ship_claim(name, within=within) for name in REGRESSORS]
+
+
+@pytest.mark.parametrize("scoring", ["rmse", "mse", "mae"])
+def test_one_test_set_claims_for_values_by_its_rows(scoring):
+    losses = []
+    for name in REGRESSORS:
+        model = resolve_learners([name], "regression")[0].estimator
+        values = model.fit(ALL_NUMBERS[:400], ALL_HEIGHTS[:400]).predict(ALL_NUMBERS[400:])
+        of_rows = np.abs(values - ALL_HEIGHTS[400:]) ** (1 if scoring == "mae" else 2)
+        root = np.sqrt(of_rows.mean())
+        losses.append((root**2 + of_rows) / (2 * root) if scoring == "rmse" else of_rows)
+    one_row = np.max(losses, axis=1) / 400
+    expected = losses_on_test_rows(np.transpose(losses), one_row=one_row, most=np.inf)
+    within = 0.02 * expected.means.min()
+    for index, claim in enumerate(claims_of_values(scoring, cv="test:400")):
+        other = expected.claim(REGRESSORS[index], index, within)
+        assert claim.within == pytest.approx(within)
+        assert claim.probability == pytest.approx(other.probability, abs=0.002)
+        assert claim.expected_regret == pytest.approx(other.expected_regret, rel=1e-6, abs=1e-9)
+        assert claim.loss_low is claim.loss_high is None
+        assert claim.n_shared_splits == 400
+
+
+def test_one_test_set_whose_row_carries_over_a_tenth_of_the_loss_forbids_a_claim():
+    heights = ALL_HEIGHTS.copy()
+    heights[700] += 60.0
+    for claim in claims_of_values("rmse", heights=heights, cv="test:400"):
+        assert claim.reason.startswith("1 row makes up half of the squared error of ")
+
+
+def test_a_file_that_is_ordered_by_its_target_is_not_claimed_of():
+    reason = "large and small targets are not as frequent in the test rows as in the training rows"
+    claims = claims_of_values("mae", heights=np.sort(ALL_HEIGHTS), cv="test:400")
+    assert [claim.reason for claim in claims] == [reason] * 3
+
+
+@pytest.mark.parametrize("cv", ["2x5", "10", "holdout:0.4"])
+def test_r_squared_claims_what_the_squared_error_claims_in_variances_of_the_target(cv):
+    variance = ALL_HEIGHTS.var()
+    of_r2 = claims_of_values("r2", cv=cv)
+    for one, other in zip(of_r2, claims_of_values("mse", 0.01 * variance, cv=cv), strict=True):
+        assert one.within == 0.01
+        assert one.probability == pytest.approx(other.probability, abs=0.002)
+        assert variance * one.expected_regret == pytest.approx(other.expected_regret)
+        assert one.reason == "its own R squared is not claimed (such intervals failed when checked)"
+    assert 0 <= of_r2[1].probability < of_r2[0].probability
 
 
 def test_a_row_that_carries_over_a_tenth_of_the_loss_forbids_a_claim():

@@ -50,6 +50,17 @@ def test_the_scale_of_two_learners_by_hand():
     assert (result.df, result.n_samples, result.n_shared) == (7, 100, 8)
 
 
+def test_the_scale_of_two_models_on_test_rows_by_hand():
+    losses = np.array([[0, 4, 0, 4, 0, 4, 0, 4], [1, 1, 3, 3, 1, 1, 3, 3]])
+    result = losses_on_test_rows(losses.T, one_row=[4 / 8, 3 / 8], most=np.inf)
+    assert_allclose(result.means, [2, 2])
+    # sums of squares are 32 and 8; they are uncorrelated
+    expected_scale = np.diag([32 / 7 / 8 + 1 / 4, 8 / 7 / 8 + 9 / 64])
+    assert_allclose(result.covariance, expected_scale, atol=1e-15)
+    assert (result.df, result.n_samples, result.most) == (7, 8, np.inf)
+    assert result.claim("a", 0, 0.1).loss_low is None
+
+
 def test_the_interval_of_an_error_rate_is_that_of_wilson_by_hand():
     result = expected(TWO)
     variance = (1 / 8 + 1 / 4) * (8 / 400 / 7) + 1 / 100**2  # 1.171e-3

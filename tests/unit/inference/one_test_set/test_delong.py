@@ -5,6 +5,7 @@ import pytest
 
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference import delong_test
+from bestofk.inference.one_test_set.roc import area_losses
 
 Y = [1, 1, 1, 0, 0, 0]
 A, B = [9, 8, 4, 5, 2, 1], [7, 3, 6, 8, 5, 2]
@@ -20,6 +21,15 @@ def test_three_positive_and_three_negative_rows_by_hand() -> None:
     assert result.standard_error == pytest.approx(np.sqrt(variance))
     assert result.statistic == pytest.approx((1 / 3) / np.sqrt(variance))
     assert (result.n_positive, result.n_negative, result.n) == (3, 3, 6)
+
+
+def test_losses_of_rows_have_the_area_and_its_covariance() -> None:
+    losses = np.array([area_losses(np.array(Y) == 1, np.array(item, float)) for item in (A, B)])
+    assert losses.mean(axis=1) == pytest.approx([1 / 9, 4 / 9])
+    result = delong_test(Y, A, B)
+    of_delong = np.diag(result.variances) + result.covariance * (1 - np.eye(2))
+    # variances of 3 rows a class: divided by 3 here, by 2 there
+    assert np.cov(losses, ddof=0) / 6 == pytest.approx(of_delong * 2 / 3)
 
 
 def test_one_sided_p_values_mirror() -> None:
