@@ -550,6 +550,28 @@ def over_sources(frame, value):
     return means.mean(), *np.quantile(draws, [0.05, 0.95])
 
 
+def on_one_line(frame):
+    """Return stated minus true as a line in the logarithm of rows, with its bootstrap interval.
+
+    Sources are drawn; a cell of a source weighs as its claims do, at most as 12 of them.
+    """
+    cells = frame.groupby(["source", "n"])["gap"].agg(["mean", "size"]).reset_index()
+    weight = np.sqrt(cells["size"].clip(upper=12).to_numpy())
+    table = np.vander(np.log10(cells["n"]) - 2.5, 2) * weight[:, None]
+    target = cells["mean"].to_numpy() * weight
+    parts = list(cells.groupby("source").indices.values())
+    rng, sizes = derive_rng("claims of measures", "line"), np.unique(frame["n"])
+    chosen = [parts] + [
+        [parts[part] for part in rng.integers(0, len(parts), len(parts))] for _ in range(500)
+    ]
+    lines = [
+        np.vander(np.log10(sizes) - 2.5, 2) @ np.linalg.lstsq(table[rows], target[rows])[0]
+        for rows in map(np.concatenate, chosen)
+    ]
+    found = np.vstack([lines[:1], np.quantile(lines[1:], [0.05, 0.95], axis=0)])
+    return dict(zip(sizes.tolist(), found.T.tolist(), strict=True))
+
+
 def report(frame):
     """Print stated against true, per measure, rows and learners, and in bins."""
     frame = frame.assign(gap=frame["claim"] - frame["is_within"])
@@ -582,6 +604,10 @@ def report(frame):
         print(f"{cv} {measure}, not picked:", "; ".join(
             f"{100 * part['claim'].mean():.0f} -> {100 * part['is_within'].mean():.0f} "
             f"({len(part)})" for _, part in parts))  # fmt: skip
+    for (cv, measure), rows in frame.groupby(["cv", "measure"]):
+        print(f"{cv} {measure}, stated minus true on one line in log rows:", "; ".join(
+            f"{n} {100 * gap:+.0f} [{100 * low:+.0f}, {100 * high:+.0f}]"
+            for n, (gap, low, high) in on_one_line(rows).items()))  # fmt: skip
     vague = frame.groupby(["measure", "source", "n"])["precise"].mean()
     print("standard error of the truth over half the distance:",
           vague[vague > 0.5].round(2).to_dict())  # fmt: skip
