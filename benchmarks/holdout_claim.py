@@ -95,7 +95,7 @@ def claims_of_sample(wrong: np.ndarray) -> list[dict[str, float]]:
             true = truth[members]
             expected = losses_on_test_rows(tested[members].T)
             pick = int(np.argmin(expected.means))
-            low, high = expected.error_interval(pick)
+            low, high = expected.loss_interval(pick)
             rows.append(
                 {
                     "n_test": n_test,

@@ -1,4 +1,4 @@
-"""The first three lines in fifteen situations, against golden files in `answers/`.
+"""The first three lines in seventeen situations, against golden files in `answers/`.
 
 Numbers differ by version and machine, so they are left out of the comparison; run
 `python -m tests.flow.test_answers` to write the files anew.
@@ -89,7 +89,7 @@ def situation(name, learners, data, **options):
     """Return a situation by name, whose data are a function of a folder."""
 
     def compared(folder: Path):
-        return compare(learners, *data(), cv="3x5", **options)
+        return compare(learners, *data(), **{"cv": "3x5"} | options)
 
     compared.__name__ = name
     return compared
@@ -122,6 +122,11 @@ MEASURED = [
     ),
     situation("areas_of_three_classes", AREAS, lambda: ("wine",), scoring="auroc"),
     situation("log_losses", AREAS, lambda: ("breast_cancer",), scoring="log_loss"),
+    situation("values_of_one_test_set", VALUES, lambda: synthetic(1200, normal), cv="holdout:0.3"),
+    situation(
+        "areas_of_one_test_set", AREAS, lambda: ("breast_cancer",), scoring="auroc",
+        cv="holdout:0.55",
+    ),
 ]  # fmt: skip
 SITUATIONS: list[Callable[[Path], object]] = [
     patients, iris, unbalanced, regression, seventeen, interrupted, *MEASURED,
