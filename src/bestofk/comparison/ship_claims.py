@@ -136,7 +136,7 @@ def new_data_evidence(
         losses = losses + measure.maximum  # an accuracy becomes an error rate
     unit = 1.0
     if measure.name == _R_SQUARED:  # what it lacks to 1 is a squared error, in variances
-        unit = float(evaluation.data.y.var())
+        unit = float(evaluation.data.y.var()) or 1.0
         of_splits = [evaluation.data.y[evaluation.test_rows[i]].var() for i in active.splits]
         losses, measure = losses * (np.array(of_splits) / unit), MeanSquaredError()
     reason = _refusal(evaluation, measure, learners, losses)
@@ -307,11 +307,12 @@ def _refusal(
     n_learners = len(learners)
     if n_learners > _MOST_LEARNERS:
         return f"it was checked for at most {_MOST_LEARNERS} learners, and there are {n_learners}"
+    n_shared = int((~np.isnan(losses)).all(axis=0).sum()) if len(losses) else 0
     if is_one_test_set(plan):
-        return _refusal_of_rows(evaluation, learners)
+        undefined = "the score is not defined on the test rows"
+        return _refusal_of_rows(evaluation, learners) if n_shared else undefined
     if plan.n_folds < _FEWEST_FOLDS and not measure.is_of_hits:
         return f"it takes at least {_FEWEST_FOLDS} folds, and there are {plan.n_folds}"
-    n_shared = int((~np.isnan(losses)).all(axis=0).sum()) if len(losses) else 0
     needed = max(_FEWEST_SPLITS, n_learners + 1)
     if n_shared < needed:
         return f"it takes {needed} splits that all learners finished, and there are {n_shared}"

@@ -318,6 +318,12 @@ def test_one_test_set_whose_row_carries_over_a_tenth_of_the_loss_forbids_a_claim
         assert claim.reason.startswith("1 row makes up half of the squared error of ")
 
 
+def test_r_squared_that_is_not_defined_on_the_test_rows_is_not_claimed():
+    heights = np.r_[1:6, np.zeros(795)]
+    for claim in claims_of_values("r2", heights=heights, cv="test:400", task="regression"):
+        assert claim.reason == "the score is not defined on the test rows"
+
+
 def test_a_file_that_is_ordered_by_its_target_is_not_claimed_of():
     reason = "large and small targets are not as frequent in the test rows as in the training rows"
     claims = claims_of_values("mae", heights=np.sort(ALL_HEIGHTS), cv="test:400")
