@@ -106,7 +106,7 @@ MEASURES = {
     "binary": ["error", "log", "brier", "auroc"],
 }
 POINT, SHARE = 0.01, 0.02  # what counts as near: in a share, and of the lowest loss
-MOST_OF_ONE_ROW = 0.1
+MOST_OF_ONE_ROW, LEAST_SHARE = 0.1, 1e-6  # of the loss of a learner, of the worst row of any
 LEAST_ROWS_OF_CLASS, LEAST_SPLITS = 5, 10
 BINS = [0, 0.3, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1.0]
 
@@ -476,7 +476,7 @@ def claims_of(case, cv):
                 worst = (roots**2 + worst) / (2 * roots)
             if measure == "r2":
                 worst = worst / unit
-            one_row, most = worst / n_rows, np.inf
+            one_row, most = np.maximum(worst, LEAST_SHARE * np.nanmax(worst)) / n_rows, np.inf
         has_all = np.isfinite(table).all(axis=0) & np.isfinite(true)
         for most_learners in NUMBERS:
             number = min(most_learners, len(table) - 1)
@@ -506,7 +506,8 @@ def claims_of(case, cv):
             spread = variances[at, at] + variances[other, other] - 2 * variances[at, other]
             if measure == "rmse":
                 spread /= 4 * here[best] ** 2
-            is_ruled = most == np.inf and found["largest"][known[pick]] >= MOST_OF_ONE_ROW
+            # as where all are 0
+            is_ruled = most == np.inf and not found["largest"][known[pick]] < MOST_OF_ONE_ROW
             yield {
                 "source": case["source"], "n": case["n"], "sample": case["sample"],
                 "measure": measure, "k": number, "cv": cv, "is_ruled": is_ruled,
