@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 
 from bestofk.array_types import Floats
 from bestofk.errors import DesignError
+from bestofk.inference._draws import add_permuted
 from bestofk.inference.catalogue import Procedure
 from bestofk.inference.cautions import Caution, caution_if
 from bestofk.inference.checks import Names, learner_table
@@ -29,8 +30,8 @@ ROW_TITLE = "row randomization test"
 EXCHANGEABLE = "On each split the learners are exchangeable, whatever the other splits gave."
 # So many arrangements are listed at most; beyond, they are drawn.
 _MOST_ARRANGEMENTS = 2**16
-# So many losses are permuted in memory at once.
-_CELLS = 2**20
+# So many losses are permuted in one call, which nothing interrupts.
+_CELLS = 2**22
 
 
 def randomization_test(
@@ -319,17 +320,14 @@ def _drawn_spreads(blocks: Floats, n_draws: int, rng: np.random.Generator) -> Fl
         # of blocks alike, as losses of 0 and 1 have, it is drawn how many get which order
         orders = np.array(list(_orders(Counter(block.tolist()))))
         sums += rng.multinomial(n, np.full(len(orders), 1 / len(orders)), size=n_draws) @ orders
-    _add_permuted(sums, np.repeat(patterns[~is_counted], counts[~is_counted], axis=0), rng)
-    return _spread(sums)
-
-
-def _add_permuted(sums: Floats, blocks: Floats, rng: np.random.Generator) -> None:
-    """Add to each row of sums those of blocks permuted at random, some draws at a time."""
-    step = max(1, _CELLS // max(1, blocks.size))
-    for start in range(0, len(sums) if blocks.size else 0, step):
-        part = sums[start : start + step]
-        drawn = rng.permuted(np.broadcast_to(blocks, (len(part), *blocks.shape)), axis=2)
-        part += drawn.sum(axis=1)
+    permuted, rest = (
+        np.zeros_like(sums),
+        np.repeat(patterns[~is_counted], counts[~is_counted], axis=0),
+    )
+    step = max(1, _CELLS // max(1, rest.size))
+    for start in range(0, n_draws, step):
+        add_permuted(rng.bit_generator.capsule, rest, permuted[start : start + step])
+    return _spread(sums + permuted)
 
 
 PROCEDURE = Procedure(

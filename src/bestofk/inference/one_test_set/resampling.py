@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 from scipy.special import gammaln
 
 from bestofk.array_types import Floats, Ints
+from bestofk.inference._draws import draw_values
 from bestofk.inference.catalogue import Procedure
 from bestofk.inference.cautions import Caution, caution_if
 from bestofk.inference.checks import check_alternative
@@ -186,8 +187,8 @@ def _share(sums: Floats, weights: Floats, total: float, side: str, *, scale: flo
 _FEW_ROWS = 10
 # A count of a value costs about as much as so many rows.
 _ROWS_PER_VALUE = 16
-# So many rows are held in memory at once.
-_CELLS = 2**20
+# So many rows are held in memory at once: few, so that they stay in the cache.
+_CELLS = 2**14
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -353,12 +354,13 @@ def _drawn_means(differences: Floats, n_draws: int, rng: np.random.Generator) ->
 
 def _means_of_rows(differences: Floats, n_draws: int, rng: np.random.Generator) -> Floats:
     """Return means of rows drawn with replacement, some draws at a time."""
-    n_rows = len(differences)
-    step = max(1, _CELLS // n_rows)
-    sizes = [min(step, n_draws - start) for start in range(0, n_draws, step)]
-    return np.concatenate(
-        [differences[rng.integers(n_rows, size=(n, n_rows))].mean(axis=1) for n in sizes]
-    )
+    means = np.empty(n_draws)
+    drawn = np.empty((max(1, _CELLS // len(differences)), len(differences)))
+    for start in range(0, n_draws, len(drawn)):
+        part = drawn[: n_draws - start]
+        draw_values(rng.bit_generator.capsule, differences, part)
+        means[start : start + len(part)] = part.mean(axis=1)
+    return means
 
 
 def _distrust(differences: Floats) -> tuple[tuple[str, ...], tuple[Caution, ...]]:

@@ -17,7 +17,6 @@ from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference.catalogue import Procedure
 from bestofk.inference.cautions import caution_if
 from bestofk.inference.checks import Names, check_alternative, check_share, learner_table
-from bestofk.inference.many_data_sets.ranks import mid_ranks
 from bestofk.inference.one_test_set.rows import (
     FIXED_MODELS,
     OWN_ROWS,
@@ -235,13 +234,18 @@ def check_classes(is_positive: Any, what: str, *, n_least: int) -> Bools:
 
 
 def _components(positive: Bools, scores: Floats) -> tuple[Floats, Floats]:
-    """Return V10 of the positive rows and V01 of the negative ones."""
-    among_all, of_positive, of_negative = map(
-        mid_ranks, (scores, scores[positive], scores[~positive])
-    )
-    v10 = (among_all[positive] - of_positive) / len(of_negative)
-    v01 = 1 - (among_all[~positive] - of_negative) / len(of_positive)
-    return v10, v01
+    """Return V10 of the positive rows and V01 of the negative ones, from one sort of all."""
+    order = np.argsort(scores)
+    is_positive = positive[order]
+    edges = np.append(np.flatnonzero(np.diff(scores[order], prepend=-np.inf)), len(scores))
+    n_before = np.append(0, np.cumsum(is_positive))[edges]
+    # rows of a class below each score, those tied half
+    n_positive, n_negative = ((n[1:] + n[:-1]) / 2 for n in (n_before, edges - n_before))
+    v10, v01 = n_negative / (edges - n_before)[-1], 1 - n_positive / n_before[-1]
+    v10, v01 = (np.repeat(of_score, np.diff(edges)) for of_score in (v10, v01))
+    components = np.empty(len(scores))
+    components[order] = np.where(is_positive, v10, v01)
+    return components[positive], components[~positive]
 
 
 def area_losses(is_positive: Bools, scores: Floats) -> Floats:
