@@ -60,7 +60,7 @@ def _stepwise(p_values: Floats, adjust_ascending: Callable[[Floats, int], Floats
     """Adjust each family in ascending order, and put the answers back in the given order."""
     if p_values.shape[-1] == 0:
         return p_values
-    order = np.argsort(p_values, axis=-1, kind="stable")
+    order = np.argsort(p_values, axis=-1)
     ascending = np.take_along_axis(p_values, order, axis=-1)
     result = np.empty_like(ascending)
     np.put_along_axis(result, order, adjust_ascending(ascending, ascending.shape[-1]), axis=-1)

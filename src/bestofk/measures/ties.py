@@ -55,7 +55,8 @@ def tied_values(values: ArrayLike, scale: ArrayLike | None = None, *, axis: int 
     if given.size == 0:
         return given
     given, width = np.moveaxis(given, axis, -1), np.moveaxis(width, axis, -1)
-    order = np.argsort(given, axis=-1, kind="stable")
+    # Without scales equal values are alike, in any order.
+    order = np.argsort(given, axis=-1, kind=None if scale is None else "stable")
     ascending = np.take_along_axis(given, order, axis=-1)
     width = np.take_along_axis(width, order, axis=-1)
     with np.errstate(invalid="ignore"):  # inf - inf

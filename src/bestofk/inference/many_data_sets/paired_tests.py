@@ -26,6 +26,7 @@ _WILCOXON_ZEROS = ("wilcox", "pratt", "zsplit")
 # Differences up to which "auto" is exact: beyond, the normal distribution is as good.
 AUTO_EXACT = 50
 MOST_EXACT = 1000  # the exact distribution takes n^3 steps
+_CELLS = 2**16  # so many differences are ranked at once: few, so that they stay in the cache
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,30 +96,37 @@ def signed_ranks(
     """
     for value, what, known in ((method, "method", METHODS), (zeros, "zeros", _WILCOXON_ZEROS)):
         check_known(value, f"{what} of wilcoxon_test", known)
-    nonzero = differences != 0
-    size = np.abs(differences)
-    ranks = mid_ranks(size)
-    if zeros == "wilcox":  # zeros have the least ranks, so the others just move down
-        ranks = np.where(nonzero, ranks - (~nonzero).sum(axis=-1, keepdims=True), 0.0)
-    halves = (ranks * ~nonzero).sum(axis=-1) / 2 if zeros == "zsplit" else 0.0
-    w_plus = (ranks * (differences > 0)).sum(axis=-1) + halves
-    w_minus = (ranks * (differences < 0)).sum(axis=-1) + halves
-    n_nonzero = nonzero.sum(axis=-1)
-    most = int(n_nonzero.max(initial=0))
+    most = int(np.count_nonzero(differences, axis=-1).max(initial=0))
     if method == "exact" and most > MOST_EXACT:
         raise DesignError(
             f"method of wilcoxon_test must be normal beyond {MOST_EXACT} differences; got exact "
             f"for {most}. Leave it at auto."
         )
-    if method == "exact" or (method == "auto" and most <= AUTO_EXACT):
+    is_exact = method == "exact" or (method == "auto" and most <= AUTO_EXACT)
+    pairs = differences.reshape(-1, differences.shape[-1])
+    parts = np.array_split(pairs, max(1, pairs.size // _CELLS))
+    fields = zip(*(_ranked(part, is_exact, continuity, zeros) for part in parts), strict=True)
+    return SignedRanks(*(np.concatenate(of).reshape(differences.shape[:-1]) for of in fields))
+
+
+def _ranked(pairs: Floats, is_exact: bool, continuity: bool, zeros: str) -> tuple[Floats, ...]:
+    """Return the fields of `SignedRanks` for pairs, one per row."""
+    nonzero = pairs != 0
+    ranks = mid_ranks(np.abs(pairs))
+    if zeros == "wilcox":  # zeros have the least ranks, so the others just move down
+        ranks = np.where(nonzero, ranks - (~nonzero).sum(axis=-1, keepdims=True), 0.0)
+    halves = (ranks * ~nonzero).sum(axis=-1) / 2 if zeros == "zsplit" else 0.0
+    w_plus = (ranks * (pairs > 0)).sum(axis=-1) + halves
+    w_minus = (ranks * (pairs < 0)).sum(axis=-1) + halves
+    if is_exact:
         p_greater, p_less = _exact(ranks * nonzero, w_plus - halves)
         p_two_sided = np.minimum(1.0, 2 * np.minimum(p_greater, p_less))
     else:
         free = ranks if zeros == "zsplit" else ranks * nonzero
         p_greater, p_less, p_two_sided = _normal(free, w_plus, 0.5 if continuity else 0.0)
-    empty = n_nonzero == 0
-    p_values = (np.where(empty, 1.0, p) for p in (p_greater, p_less, p_two_sided))
-    return SignedRanks(w_plus, w_minus, n_nonzero, *p_values)
+    n_nonzero = nonzero.sum(axis=-1)
+    p_values = (np.where(n_nonzero == 0, 1.0, p) for p in (p_greater, p_less, p_two_sided))
+    return w_plus, w_minus, n_nonzero, *p_values
 
 
 def _normal(ranks: Floats, w_plus: Floats, correction: float) -> tuple[Floats, Floats, Floats]:

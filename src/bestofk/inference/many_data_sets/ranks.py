@@ -1,5 +1,6 @@
 """Ranks of learners within data sets, also where some of them were not tested."""
 
+import math
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ def mid_ranks(values: ArrayLike) -> Floats:
     Parameters
     ----------
     values : array-like of shape (..., n), float
-        Compared exactly; see `tied_values` of `measures.ties`.
+        Finite, compared exactly; see `tied_values` of `measures.ties`.
 
     Returns
     -------
@@ -30,7 +31,18 @@ def mid_ranks(values: ArrayLike) -> Floats:
     >>> mid_ranks([0.2, 0.1, 0.2, 0.4]).tolist()
     [2.5, 1.0, 2.5, 4.0]
     """
-    return np.asarray(rankdata(np.asarray(values, dtype=float), axis=-1))
+    given = np.asarray(values, dtype=float)
+    order = np.argsort(given, axis=-1)
+    ascending = np.take_along_axis(given, order, axis=-1)
+    is_next = np.ones(given.shape, dtype=bool)
+    np.not_equal(ascending[..., 1:], ascending[..., :-1], out=is_next[..., 1:])
+    edges = np.append(np.flatnonzero(is_next), given.size)
+    ranks = np.repeat((edges[1:] + edges[:-1] + 1) / 2, np.diff(edges)).reshape(given.shape)
+    above = given.shape[-1] * np.arange(math.prod(given.shape[:-1]))  # values of rows above
+    ranks -= above.reshape(*given.shape[:-1], 1)
+    result = np.empty(given.shape)
+    np.put_along_axis(result, order, ranks, axis=-1)
+    return result
 
 
 def rank_rows(scores: Floats, *, greater_is_better: bool) -> Floats:
