@@ -1,0 +1,46 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from bestofk.inference._draws import add_permuted, draw_values
+
+
+@pytest.mark.parametrize("n_values", [2, 3, 4, 5, 16, 17, 50, 64, 65])
+def test_permuted_blocks_are_those_of_numpy(n_values: int) -> None:
+    blocks = np.random.default_rng(n_values).normal(size=(7, n_values))
+    ours, theirs = np.random.default_rng(3), np.random.default_rng(3)
+    sums = np.zeros((20, n_values))
+    for part in (sums[:13], sums[13:]):
+        add_permuted(ours.bit_generator.capsule, blocks, part)
+    permuted = theirs.permuted(np.broadcast_to(blocks, (20, 7, n_values)).copy(), axis=2)
+    np.testing.assert_array_equal(sums, permuted.sum(axis=1))
+    assert ours.random() == theirs.random()
+
+
+def test_no_blocks_add_nothing() -> None:
+    sums = np.zeros((3, 4))
+    add_permuted(np.random.default_rng(0).bit_generator.capsule, np.zeros((0, 4)), sums)
+    assert not sums.any()
+
+
+@pytest.mark.parametrize("n_values", [2, 3, 100, 5_000])
+def test_values_drawn_are_those_of_numpy(n_values: int) -> None:
+    values = np.random.default_rng(n_values).normal(size=n_values)
+    ours, theirs = np.random.default_rng(4), np.random.default_rng(4)
+    for n_draws in (3, 2):
+        drawn = np.empty((n_draws, n_values))
+        draw_values(ours.bit_generator.capsule, values, drawn)
+        wanted = values[theirs.integers(n_values, size=(n_draws, n_values))]
+        np.testing.assert_array_equal(drawn, wanted)
+
+
+def test_numbers_that_would_favor_some_values_are_drawn_again() -> None:
+    # 2^32 is 341 times that and 2^22 more, so that one number in 1,024 is drawn again
+    n_values = 3 * 2**22
+    values = np.arange(n_values, dtype=float)
+    ours, theirs = np.random.default_rng(5), np.random.default_rng(5)
+    drawn = np.empty((1, 200_000))
+    draw_values(ours.bit_generator.capsule, values, drawn)
+    np.testing.assert_array_equal(drawn[0], theirs.integers(n_values, size=200_000))
+    assert ours.random() == theirs.random()
