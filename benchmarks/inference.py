@@ -1,16 +1,18 @@
-"""Times of tests and orderings on many scores, compared with loops over scipy.
+"""Times of tests and orderings on many scores, compared with numpy, scipy and scikit-posthocs.
 
-Each line: median milliseconds over the rounds, the bar where there is one, and beside it the same
-work as a loop over scipy (of a part, scaled up, where the whole would take minutes). Both sides
-are measured in turn in one process on one thread.
+Each line: median milliseconds of CPU over the rounds, the bar where there is one, and beside it the
+same work by others (of a part, scaled up, where the whole would take minutes) and the ratio. Both
+sides are measured in turn in one process on one thread. Lines of scikit-posthocs need that package.
 
-    OMP_NUM_THREADS=1 python benchmarks/inference.py [--rounds 5]
+    OMP_NUM_THREADS=1 python benchmarks/inference.py [--rounds 5] [--only TEXT]
 """
 
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import itertools
+import os
 import platform
 import statistics
 import time
@@ -23,10 +25,13 @@ from threadpoolctl import threadpool_limits
 import bestofk
 from bestofk.inference import (
     Sampling,
+    bootstrap_test,
+    delong_test,
     friedman_test,
     nemenyi_test,
     paired_test,
     pairwise_rank_test,
+    randomization_test,
 )
 from bestofk.inference.adjust import adjust_pairs, exhaustive_sets
 from bestofk.inference.many_data_sets.paired_tests import signed_ranks
@@ -41,6 +46,12 @@ THOUSAND_SCORES = RNG.normal(0.25, 0.03, (100, 1_000))  # learners, scores
 DATA_SETS = RNG.normal(0.25, 0.03, (1_000, 100)) + np.linspace(0, 0.01, 100)
 HUNDRED_SPLITS = RNG.binomial(100, np.linspace(0.1, 0.12, 20)[:, None], (20, 100)) / 100
 FEW_DATA_SETS = DATA_SETS[:30, :20]
+WIDE_TABLE = RNG.normal(0.25, 0.03, (1_000, 200)) + np.linspace(0, 0.01, 200)
+WIDE_PAIRS = tuple(np.triu_indices(200, k=1))
+MANY_DRAWS = RNG.normal(0.25, 0.03, (1_000, 50))
+ROW_LOSSES = RNG.normal(0.25, 0.03, (2, 100_000))
+IS_POSITIVE = RNG.random(1_000_000) < 0.3
+RANKINGS = RNG.normal(size=(2, 1_000_000)) + IS_POSITIVE
 PAIRS = tuple(np.triu_indices(100, k=1))
 FEW_PAIRS = tuple(np.triu_indices(20, k=1))
 
@@ -138,6 +149,103 @@ def claims_loop():
     return (drawn[:, 0] - drawn.min(axis=1) <= 0.01).mean()
 
 
+def randomization():
+    """Permute the scores of 50 learners on 1,000 splits 9,999 times."""
+    return randomization_test(MANY_DRAWS)
+
+
+def randomization_loop():
+    """Permute as many scores with numpy, a hundredth of the draws."""
+    rng, centered = np.random.default_rng(0), MANY_DRAWS - MANY_DRAWS.mean(axis=1, keepdims=True)
+    for _ in range(100):
+        (rng.permuted(centered, axis=1).sum(axis=0) ** 2).sum()
+
+
+def bootstrap():
+    """Draw the real-valued losses of 100,000 rows 9,999 times."""
+    return bootstrap_test(*ROW_LOSSES)
+
+
+def bootstrap_loop():
+    """Draw as many rows with numpy, a hundredth of the draws."""
+    rng, differences = np.random.default_rng(0), ROW_LOSSES[0] - ROW_LOSSES[1]
+    for _ in range(100):
+        differences[rng.integers(len(differences), size=len(differences))].mean()
+
+
+def delong():
+    """Compare two rankings of a million rows."""
+    return delong_test(IS_POSITIVE, *RANKINGS)
+
+
+def delong_loop():
+    """Compute the three midranks that DeLong's test needs of each ranking."""
+    for scores in RANKINGS:
+        for some in (scores, scores[IS_POSITIVE], scores[~IS_POSITIVE]):
+            stats.rankdata(some)
+
+
+def wide_friedman():
+    """Compare 200 learners on 1,000 data sets by Friedman's test."""
+    return friedman_test(WIDE_TABLE)
+
+
+def wide_friedman_loop():
+    """Compute Friedman's test with scipy."""
+    stats.friedmanchisquare(*WIDE_TABLE.T)
+
+
+def wide_nemenyi():
+    """Compare all pairs of 200 learners on 1,000 data sets by Nemenyi's test."""
+    return nemenyi_test(WIDE_TABLE)
+
+
+def wide_nemenyi_loop():
+    """Compute Nemenyi's test with scikit-posthocs."""
+    import scikit_posthocs
+
+    scikit_posthocs.posthoc_nemenyi_friedman(WIDE_TABLE)
+
+
+def wide_wilcoxon():
+    """Test all pairs of 200 learners on 1,000 data sets by Wilcoxon's test."""
+    differences = WIDE_TABLE[:, WIDE_PAIRS[0]] - WIDE_TABLE[:, WIDE_PAIRS[1]]
+    return signed_ranks(differences.T.copy()).p_two_sided
+
+
+def wide_wilcoxon_columns():
+    """Compute the test with scipy, all pairs of a part in one call."""
+    part = slice(0, 10 * PART)
+    columns = (WIDE_TABLE[:, of[part]] for of in WIDE_PAIRS)
+    stats.wilcoxon(*columns, method="asymptotic")
+
+
+def wide_wilcoxon_holm():
+    """Test all pairs by Wilcoxon's test, adjusted by Holm."""
+    return adjust_pairs(wide_wilcoxon(), 200, "holm")
+
+
+def wide_wilcoxon_holm_loop():
+    """Compute the same with scikit-posthocs."""
+    import pandas as pd
+    import scikit_posthocs
+
+    melted = pd.DataFrame(WIDE_TABLE).melt(var_name="learner", value_name="loss")
+    scikit_posthocs.posthoc_wilcoxon(melted, val_col="loss", group_col="learner", p_adjust="holm")
+
+
+def wide_rank_pairs():
+    """Compare mean ranks of all pairs, adjusted by Holm, also without each learner in turn."""
+    return pairwise_rank_test(WIDE_TABLE, correction="holm")
+
+
+def wide_rank_pairs_once():
+    """Compare mean ranks of all pairs once with scikit-posthocs."""
+    import scikit_posthocs
+
+    scikit_posthocs.posthoc_siegel_friedman(WIDE_TABLE, p_adjust="holm")
+
+
 def bergmann_hommel(n_learners):
     """Return a job that adjusts all pairs of some learners, the exhaustive sets made anew."""
     p_values = RNG.random(n_learners * (n_learners - 1) // 2)
@@ -163,36 +271,66 @@ JOBS = [
         None,
     ),
     ("claims, 20 learners, 100 splits", claims, claims_loop, 1, 5),
+    (
+        "randomization, 1,000 x 50, 9,999 draws",
+        randomization,
+        randomization_loop,
+        100 / 9_999,
+        3_000,
+    ),
+    ("bootstrap, 100,000 rows, 9,999 draws", bootstrap, bootstrap_loop, 100 / 9_999, 2_000),
+    ("DeLong, 1,000,000 rows", delong, delong_loop, 1, None),
+    ("Friedman, 1,000 x 200", wide_friedman, wide_friedman_loop, 1, None),
+    ("Nemenyi, 1,000 x 200", wide_nemenyi, wide_nemenyi_loop, 1, None),
+    (
+        "Wilcoxon, 1,000 x 200, scipy in one call",
+        wide_wilcoxon,
+        wide_wilcoxon_columns,
+        10 * PART / 19_900,
+        None,
+    ),
+    ("Wilcoxon and Holm, 1,000 x 200", wide_wilcoxon_holm, wide_wilcoxon_holm_loop, 1, None),
+    ("ranks of pairs and Holm, 1,000 x 200", wide_rank_pairs, wide_rank_pairs_once, 1, None),
     *((f"Bergmann-Hommel, {k} learners", bergmann_hommel(k), None, 1, None) for k in range(5, 10)),
 ]
 
 
 def milliseconds(job):
-    """Return how long a job takes."""
-    start = time.perf_counter()
+    """Return how much of the processor's time a job takes."""
+    start = time.process_time()
     job()
-    return 1_000 * (time.perf_counter() - start)
+    return 1_000 * (time.process_time() - start)
 
 
 def main():
     """Measure in turn and print."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--only", default="", help="lines with this text")
     options = parser.parse_args()
+    posthocs = "none"
+    if importlib.util.find_spec("scikit_posthocs"):
+        import scikit_posthocs
+
+        posthocs = scikit_posthocs.__version__
     print(f"bestofk {bestofk.__version__}, numpy {np.__version__}, scipy {scipy.__version__}, "
-          f"python {platform.python_version()}, {platform.machine()}; "
-          f"median of {options.rounds} rounds in turn")  # fmt: skip
-    print(f"{'':42s} {'ms':>9s} {'bar':>7s} {'loop ms':>10s}")
+          f"scikit-posthocs {posthocs}, python {platform.python_version()}, "
+          f"{platform.machine()}; median CPU of {options.rounds} rounds in turn; load {os.getloadavg()[0]:.1f}")  # fmt: skip
+    print(f"{'line':42s} {'ms':>9s} {'bar':>7s} {'others ms':>10s} {'ratio':>6s}")
     with threadpool_limits(1):
         for title, ours, loop, part, bar in JOBS:
+            if options.only not in title:
+                continue
             own, other = [], []
             for _ in range(options.rounds):
                 own.append(milliseconds(ours))
                 if loop is not None:
                     other.append(milliseconds(loop) / part)
+            median = statistics.median(own)
             beside = f"{statistics.median(other):10.0f}" if other else ""
+            beside += f" {median / statistics.median(other):6.2f}" if other else ""
             limit = f"{bar:7d}" if bar else f"{'':7s}"
-            print(f"{title:42s} {statistics.median(own):9.1f} {limit} {beside}")
+            print(f"{title:42s} {median:9.1f} {limit} {beside}", flush=True)
 
 
 if __name__ == "__main__":
