@@ -60,8 +60,8 @@ def stores(n_repeats: int, keep: str) -> None:
         table = str(path.with_suffix(".csv"))
         steps = {
             "write": compare,
-            "status": ["-m", "bestofk", "status", str(path)],
-            "export": ["-m", "bestofk", "export", str(path), "--output", table],
+            "status": ["-m", "bestofk", "store", "status", str(path)],
+            "export": ["-m", "bestofk", "store", "export", str(path), "--output", table],
             "verdict": compare,
         }
         for name, arguments in steps.items():

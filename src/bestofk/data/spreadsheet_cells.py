@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from bestofk.data.csv_file import read_csv
 from bestofk.data.table import Table
@@ -63,8 +66,24 @@ def _known_text(text: str) -> str | None:
 
 def csv_text(frame: pd.DataFrame, *, header: bool = True) -> str:
     """Return a table as CSV whose text a spreadsheet takes for text; numbers stay as they are."""
-    written = frame.rename(columns=guarded)
-    for name in written.select_dtypes(exclude="number").columns:
-        codes, texts = written[name].factorize(use_na_sentinel=False)
-        written[name] = texts.map(guarded).take(codes)
-    return str(written.to_csv(index=False, lineterminator="\n", header=header))
+    columns = [_cells(column) for _, column in frame.items()]
+    rows = zip(*columns, strict=True)
+    names = [tuple(map(_cell, frame.columns))] if header else []
+    return "".join([f"{','.join(row)}\n" for row in itertools.chain(names, rows)])
+
+
+def _cells(column: pd.Series) -> list[str]:
+    """Return the cells of a column as CSV has them; those of a text that stands often are one."""
+    if isinstance(column.dtype, np.dtype) and column.dtype.kind in "iuf":
+        return ["" if value != value else str(value) for value in column.tolist()]
+    codes, values = column.factorize(use_na_sentinel=False)
+    texts = [
+        "" if is_nan else _cell(value) for value, is_nan in zip(values, values.isna(), strict=True)
+    ]
+    return [texts[code] for code in codes.tolist()]
+
+
+def _cell(value: Any) -> str:
+    """Return a cell that is not empty; it holds no line break."""
+    text = str(guarded(value))
+    return '"' + text.replace('"', '""') + '"' if "," in text or '"' in text else text
