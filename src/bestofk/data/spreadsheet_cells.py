@@ -73,13 +73,18 @@ def csv_text(frame: pd.DataFrame, *, header: bool = True) -> str:
 
 
 def _cells(column: pd.Series) -> list[str]:
-    """Return the cells of a column as CSV has them; those of a text that stands often are one."""
+    """Return the cells of a column as CSV has them; each value that differs is written once."""
+    import pandas as pd
+
     if isinstance(column.dtype, np.dtype) and column.dtype.kind in "iuf":
-        return ["" if value != value else str(value) for value in column.tolist()]
-    codes, values = column.factorize(use_na_sentinel=False)
-    texts = [
-        "" if is_nan else _cell(value) for value, is_nan in zip(values, values.isna(), strict=True)
-    ]
+        # by their bits, of which those of 0 and -0 differ
+        codes, bits = pd.factorize(column.to_numpy().view(f"i{column.dtype.itemsize}"))
+        numbers = bits.view(column.dtype).tolist()
+        texts = ["" if value != value else str(value) for value in numbers]
+    else:
+        codes, values = column.factorize(use_na_sentinel=False)
+        pairs = zip(values, values.isna(), strict=True)
+        texts = ["" if is_missing else _cell(value) for value, is_missing in pairs]
     return [texts[code] for code in codes.tolist()]
 
 

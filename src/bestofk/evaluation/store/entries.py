@@ -22,7 +22,14 @@ from bestofk.evaluation.identity.identity import LearnerIdentity
 from bestofk.evaluation.identity.packages import describe_environment
 from bestofk.evaluation.queue.collector import paused_collector
 from bestofk.evaluation.store import file, schema
-from bestofk.evaluation.store.checksum import COVERED, SEALED, insertion, row_checksum, sealed
+from bestofk.evaluation.store.checksum import (
+    COVERED,
+    SEALED,
+    checksums_of,
+    insertion,
+    row_checksum,
+    sealed,
+)
 from bestofk.randomness import derive_seed
 from bestofk.resampling import Plan
 
@@ -235,15 +242,18 @@ class Entries(Database):
                    {SPLIT_COLUMNS}, split.checksum
             FROM plan_split LEFT JOIN split ON split.number = plan_split.split
             WHERE plan_split.plan = ? ORDER BY plan_split.repeat, plan_split.fold"""
-        known, damaged = [], []
-        is_whole = True
-        for repeat, fold, split, of_place, *content, of_content in self.rows(query, (plan,)):
-            known.append(split)
-            if row_checksum(content) != of_content:
-                damaged.append((split,))
-            is_whole &= row_checksum((plan, repeat, fold, content[0])) == of_place
+        rows = self.rows(query, (plan,))
+        repeats, folds, known, of_places, *contents = zip(*rows, strict=True) if rows else [()] * 9
+        places = ((plan,) * len(rows), repeats, folds, contents[0])
+        is_whole = list(checksums_of("plan_split", places)) == list(of_places)
+        of_contents = checksums_of("split", contents[:-1])
+        damaged = [
+            (split,)
+            for split, checksum, wanted in zip(known, of_contents, contents[-1], strict=True)
+            if checksum != wanted
+        ]
         if is_whole and not damaged:
-            return known
+            return list(known)
         with self.transaction() as connection:
             connection.execute("REINDEX split")
             connection.execute("DELETE FROM plan_split WHERE plan = ?", (plan,))
@@ -340,7 +350,7 @@ class Entries(Database):
         for table in tables:
             for rows in self.chunks(f"SELECT {SEALED[table]} FROM {table}"):
                 *values, checksums = zip(*rows, strict=True)
-                if tuple(map(row_checksum, zip(*values, strict=True))) != checksums:
+                if list(checksums_of(table, values)) != list(checksums):
                     raise self.damaged(f"an entry of its table {table}")
 
 

@@ -376,7 +376,8 @@ class Store(Runs):
             WHERE s.plan = ? ORDER BY s.repeat, s.fold"""
         columns: list[list[Any]] = [[] for _ in StoredSplits._fields]
         unpacked = functools.lru_cache(maxsize=1)(unpacked_rows)
-        for repeat, fold, number, of_place, *split, of_split in self.rows(query, (plan,)):
+        rows_of_plan = itertools.chain.from_iterable(self.chunks(query, (plan,)))
+        for repeat, fold, number, of_place, *split, of_split in rows_of_plan:
             is_whole = (
                 row_checksum((plan, repeat, fold, split[0])) == of_place
                 and row_checksum(split) == of_split
