@@ -249,9 +249,9 @@ class TreeForm(BatchedForm):
         learner = clone(estimator)
         try:
             rules = learner.growth_rules()
-            X, codes, _ = learner._read_training(table.features, table.target, None)
+            read, codes, _ = learner._read_training(table.features, table.target, None)
             learner.completed_rules(rules)
-            matrix = encode_table(X, learner.attributes_)
+            matrix = encode_table(read, learner.attributes_)
         except (ValueError, TypeError):
             return False
         most_levels = max(attribute.n_levels for attribute in learner.attributes_)
@@ -300,14 +300,14 @@ class TreeParts:
     def __init__(self, estimator: Any, table: SharedTable) -> None:
         learner: TreeClassifier = clone(estimator)
         rules = learner.growth_rules()
-        X, codes, _ = learner._read_training(table.features, table.target, None)
+        read, codes, _ = learner._read_training(table.features, table.target, None)
         self._rules = learner.completed_rules(rules)
-        columns = learner._sort(X, codes, self._rules, may_list=True)
-        matrix = np.ascontiguousarray(encode_table(X, learner.attributes_), dtype=np.float64)
+        columns = learner._sort(read, codes, self._rules, may_list=True)
+        matrix = np.ascontiguousarray(encode_table(read, learner.attributes_), dtype=np.float64)
         self._learner, self.table = learner, table
         self._shared = SharedRows(columns, matrix, codes, self._rules)
         self._gappy = np.flatnonzero(np.isnan(matrix).any(axis=0))
-        self._of_values = _columns_with_own_levels(learner, X)
+        self._of_values = _columns_with_own_levels(learner, read)
         self._is_forest = is_forest_learner(learner, columns)
 
     def learner_with(self, random_state: Any) -> Any:

@@ -77,7 +77,7 @@ def table_columns(table: Any) -> Sequence[Any]:
 
     Parameters
     ----------
-    table : ndarray of shape (n_samples, n_features), or DataFrame
+    table : ndarray of shape (n_samples, n_features), DataFrame, or list of columns
         Of a frame of pandas its own columns are taken: narwhals would cost more than the
         rest of the preparation.
 
@@ -88,6 +88,8 @@ def table_columns(table: Any) -> Sequence[Any]:
     """
     if isinstance(table, np.ndarray):
         return list(table.T)
+    if isinstance(table, list):
+        return table
     if hasattr(table, "iloc"):
         return [column for _, column in table.items()]
     frame = nw.from_native(table, eager_only=True)
@@ -280,7 +282,7 @@ def declared_levels(column: Any) -> tuple[str, ...] | None:
     if isinstance(column.dtype, nw.Enum):
         return tuple(column.dtype.categories)
     categories = getattr(_array(column), "categories", None)
-    return None if categories is None else tuple(map(str, categories))
+    return None if categories is None else tuple(map(str, categories.tolist()))
 
 
 def column_levels(column: Any) -> tuple[str, ...]:

@@ -386,14 +386,17 @@ class TreeClassifier(TreeParameters, ClassifierMixin, BaseEstimator):  # type: i
     ) -> tuple[Columns, Codes, GrowthRules, Floats | None]:
         """Return sorted columns, classes, rules and weights: all that a tree grows from."""
         rules = self.growth_rules()
-        X, codes, weight = self._read_training(X, y, sample_weight)
+        columns, codes, weight = self._read_training(X, y, sample_weight)
         rules = self.completed_rules(rules)
-        return self._sort(X, codes, rules, may_list=weight is None), codes, rules, weight
+        return self._sort(columns, codes, rules, may_list=weight is None), codes, rules, weight
 
     def _read_training(
         self, X: Any, y: Any, sample_weight: Any
-    ) -> tuple[Any, Codes, Floats | None]:
-        """Check table, labels and weights; set the attributes that describe columns and classes."""
+    ) -> tuple[list[Any], Codes, Floats | None]:
+        """Check table, labels and weights; set the attributes that describe columns and classes.
+
+        Returns the columns, codes of the classes, and weights where they differ.
+        """
         if self.oblique and (self.discretization or self.costs is not None):
             other = "discretization" if self.discretization else "costs"
             raise InvalidArgumentError(
@@ -422,8 +425,9 @@ class TreeClassifier(TreeParameters, ClassifierMixin, BaseEstimator):  # type: i
         self.n_classes_ = len(self.classes_)
         names = getattr(self, "feature_names_in_", None)
         names = [f"x{i}" for i in range(X.shape[1])] if names is None else [str(n) for n in names]
+        columns = list(table_columns(X))
         self.attributes_ = find_attributes(
-            X,
+            columns,
             names,
             nominal=chosen_columns(self.categorical_features, names, "categorical_features"),
             ordinal=ordinal_columns(self.ordinal_features, names),
@@ -432,7 +436,7 @@ class TreeClassifier(TreeParameters, ClassifierMixin, BaseEstimator):  # type: i
         if self.discretization is not None:
             self.attributes_ = with_intervals(
                 self.attributes_,
-                X,
+                columns,
                 codes,
                 weight,
                 method=self.discretization,
@@ -440,7 +444,7 @@ class TreeClassifier(TreeParameters, ClassifierMixin, BaseEstimator):  # type: i
                 is_fine=self.discretize_at == "node",
                 keeps_order=self.growth_rules().nominal_splits != "multiway",
             )
-        return X, codes, weight
+        return columns, codes, weight
 
     def completed_rules(self, rules: GrowthRules) -> GrowthRules:
         """Return the rules with what it costs to measure each column."""
@@ -452,19 +456,21 @@ class TreeClassifier(TreeParameters, ClassifierMixin, BaseEstimator):  # type: i
         )
         return replace(rules, costs=costs)
 
-    def _sort(self, X: Any, y: Codes, rules: GrowthRules, *, may_list: bool) -> Columns:
+    def _sort(
+        self, columns: Sequence[Any], y: Codes, rules: GrowthRules, *, may_list: bool
+    ) -> Columns:
         """Encode and sort the columns of the training table."""
-        is_plain = is_plain_matrix(X)
+        is_plain = is_plain_matrix(columns[0])
         raw = [
             column if is_plain and attribute.kind == NUMERIC else raw_column(column, attribute)
-            for column, attribute in zip(table_columns(X), self.attributes_, strict=True)
+            for column, attribute in zip(columns, self.attributes_, strict=True)
         ]
         check_columns(raw, self.attributes_, self.max_categories)
         if rules.in_32_bits:
             raw = [x.astype(np.float32) if x.dtype.kind == "f" else x for x in raw]
         level_values = {}
         if rules.intervals is not None:
-            pairs = zip(table_columns(X), self.attributes_, strict=True)
+            pairs = zip(columns, self.attributes_, strict=True)
             level_values = {
                 a: level_means(column, attribute)
                 for a, (column, attribute) in enumerate(pairs)

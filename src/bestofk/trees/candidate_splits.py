@@ -8,7 +8,6 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from bestofk.array_types import Floats, Ints
-from bestofk.data.table_columns import table_columns
 from bestofk.errors import InvalidArgumentError
 from bestofk.trees.attributes import NOMINAL, NUMERIC, Attribute
 from bestofk.trees.discretization import middles
@@ -355,9 +354,9 @@ default="from_dtype"
     reader = ID3Classifier(
         categorical_features=categorical_features, ordinal_features=ordinal_features
     )
-    X, codes, weight = reader._read_training(X, y, sample_weight)
+    columns, codes, weight = reader._read_training(X, y, sample_weight)
     weight = np.ones(len(codes)) if weight is None else weight
-    pairs = zip(table_columns(X), reader.attributes_, strict=True)
+    pairs = zip(columns, reader.attributes_, strict=True)
     raw = [raw_column(column, attribute) for column, attribute in pairs]
     check_columns(raw, reader.attributes_, reader.max_categories)
     parts = []

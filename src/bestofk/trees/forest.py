@@ -70,9 +70,9 @@ def fit_batched(
             "out. Fit each part by itself."
         )
     rules = whole.growth_rules()
-    X, codes, _ = whole._read_training(X, y, None)
+    read, codes, _ = whole._read_training(X, y, None)
     rules = whole.completed_rules(rules)
-    columns = whole._sort(X, codes, rules, may_list=True)
+    columns = whole._sort(read, codes, rules, may_list=True)
     together = 1
     if whole._grows_once():
         together = max(_CELLS_TOGETHER // (len(codes) * len(columns.attributes)), 1)

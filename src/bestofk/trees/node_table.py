@@ -141,7 +141,7 @@ class _Induction:
     def of(cls, classifier: Any, X: Any, y: Any, sample_weight: Any) -> _Induction:
         reader = copy.copy(classifier)
         rules = reader.growth_rules()
-        X, codes, weight = reader._read_training(X, y, sample_weight)
+        read, codes, weight = reader._read_training(X, y, sample_weight)
         rules = replace(reader.completed_rules(rules), explains=True)
         same = reader.attributes_ == classifier.attributes_
         same = same and reader.classes_.tolist() == classifier.classes_.tolist()
@@ -155,7 +155,7 @@ class _Induction:
                 f"({counts.tolist()}). Hand over the training data of `fit`; with a part kept "
                 "for pruning, the rest of it."
             )
-        columns = reader._sort(X, codes, rules, may_list=False)
+        columns = reader._sort(read, codes, rules, may_list=False)
         training = Training(columns, codes, rules, np.empty(0))
         return cls(tree, training, with_directions(tree, columns.matrix()), weight)
 
