@@ -151,7 +151,8 @@ def _contradiction(evaluation: Evaluation, learner_index: int) -> list[str]:
         scores = np.column_stack([-scores, scores])
     labels, n_classes = batch.labels, len(batch.classes)
     differs = scores.max(axis=1) > scores[np.arange(len(labels)), labels]
-    highest = np.where(differs, scores.argmax(axis=1), labels)
+    highest = labels.copy()
+    highest[differs] = scores[differs].argmax(axis=1)
     n_same = np.bincount(labels[~differs], minlength=n_classes)
     n_fewer = np.minimum(*(np.bincount(x, minlength=n_classes) for x in (labels, highest)))
     if not ((n_fewer >= _FEWEST_ROWS) & (n_same < _FEWEST_SHARED * n_fewer)).any():

@@ -17,7 +17,7 @@ from bestofk.evaluation.request import EvaluationCache, EvaluationRequest
 from bestofk.evaluation.run_table import RunTable
 from bestofk.evaluation.score import score_runs
 from bestofk.evaluation.status import is_missing, is_ok
-from bestofk.evaluation.store.store import Store
+from bestofk.evaluation.store.store import RunPositions, Store
 from bestofk.learners.pipeline import reads_levels
 from bestofk.randomness import derive_seeds
 from bestofk.resampling import Plan
@@ -117,7 +117,8 @@ class RequestRuns:
 
     def _read(self, learner_index: int, number: int) -> None:
         """Read the runs of a learner that the store has."""
-        table, indices = self.tables[learner_index], self._indices(learner_index)
+        table, streams = self.tables[learner_index], self.seeds[learner_index].ravel()
+        positions = RunPositions(self.splits, streams)
         machines = np.full(len(table), -1)
         is_damaged = np.zeros(len(table), dtype=bool)
         damaged: list[tuple[int, int, int]] = []
@@ -128,8 +129,7 @@ class RequestRuns:
             limits=self.payload.limits_of(learner_index),
         ):
             damaged += some.damaged_rows()
-            keys = zip(some.splits, some.streams, strict=True)
-            index_of = np.array([indices.get(key, -1) for key in keys])
+            index_of = positions.find(some.splits, some.streams)
             is_damaged[index_of[some.damaged]] |= index_of[some.damaged] >= 0
             # of two of one key the first counts
             asked = np.flatnonzero((index_of >= 0) & some.table.is_done)
@@ -142,7 +142,7 @@ class RequestRuns:
         self.damaged += self._run_names(learner_index, np.flatnonzero(is_damaged).tolist())
         self.machines[learner_index] = machines
         for name, values in self.store.scores(self.data_number, number).items():
-            known = np.array([indices.get(key, -1) for key in values])
+            known = positions.find(*zip(*values, strict=True))
             given = np.fromiter(values.values(), dtype=np.float64, count=len(values))
             self._enter_scores(learner_index, known[known >= 0], {name: given[known >= 0]})
 
@@ -155,11 +155,6 @@ class RequestRuns:
             if name not in of_learner:
                 of_learner[name] = np.full(len(self.request.plan), np.nan)
             of_learner[name][indices] = values
-
-    def _indices(self, learner_index: int) -> dict[tuple[int, int], int]:
-        """Return the positions of the runs of a learner in the plan by (split, stream)."""
-        keys = self._keys(learner_index, slice(None))
-        return {key: index for index, key in enumerate(keys)}
 
     def _run_names(self, learner_index: int, indices: Sequence[int]) -> list[str]:
         """Return how runs of a learner are called: by its name, repeat and fold."""

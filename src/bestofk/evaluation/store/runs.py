@@ -491,9 +491,10 @@ def _stored_runs(
             for item, blob, key in zip(status, blobs, keys, strict=True)
         ]
     table = RunTable(len(numbers))
+    ended_well = {item for item in set(status) if is_ok(item)}
     noted = zip(status, messages, run["size_bytes"], run["complexity"], strict=True)
     is_plain = is_whole & [
-        is_ok(item) and not message and size is None and complexity is None
+        item in ended_well and not message and size is None and complexity is None
         for item, message, size, complexity in noted
     ]
     has_blob = np.array([blob is not None for blob in blobs])

@@ -413,14 +413,12 @@ class Store(Runs):
         """
         names = (learner.random_state, learner.data.id, learner.stream_name)
         shape = (1 + max(splits.repeat), 1 + max(splits.fold))
-        seeds = derive_seeds(*names, shape=shape)[splits.repeat, splits.fold].tolist()
-        keys = zip(splits.number, seeds, strict=True)
-        indices = {key: index for index, key in enumerate(keys)}
+        seeds = derive_seeds(*names, shape=shape)[splits.repeat, splits.fold]
+        positions = RunPositions(splits.number, seeds)
         for some in self.read_runs(
             learner.data.number, learner.number, n_classes=len(learner.data.classes)
         ):
-            keys = zip(some.splits, some.streams, strict=True)
-            index_of = np.array([indices.get(key, -1) for key in keys])
+            index_of = positions.find(some.splits, some.streams)
             for position in some.damaged:
                 if (index := index_of[position]) >= 0:
                     raise self.damaged(
@@ -430,6 +428,32 @@ class Store(Runs):
             asked = np.flatnonzero(index_of >= 0)
             if len(asked):
                 yield index_of[asked], some.take(asked)
+
+
+class RunPositions:
+    """Positions of runs in a list, by their splits and streams.
+
+    Parameters
+    ----------
+    splits, streams : sequence of int
+        Of each run, none of which is listed twice.
+    """
+
+    def __init__(self, splits: Sequence[int] | Ints, streams: Sequence[int] | Ints) -> None:
+        keys = _as_keys(np.asarray(splits), np.asarray(streams))
+        self._order = np.argsort(keys)
+        self._keys = keys[self._order]
+
+    def find(self, splits: Sequence[Any], streams: Sequence[Any]) -> Ints:
+        """Return the positions of some runs; -1 for those that are not listed, or damaged."""
+        keys = _as_keys(*map(_whole_numbers, (splits, streams)))
+        nearest = np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)
+        return np.where(self._keys[nearest] == keys, self._order[nearest], -1)
+
+
+def _whole_numbers(values: Sequence[Any]) -> Ints:
+    """Return whole numbers as an array; -1 in place of what is none, or not of 32 bits."""
+    return np.array([x if type(x) is int and x >> 32 == 0 else -1 for x in values], dtype=np.int64)
 
 
 def _as_keys(splits: Ints, streams: Ints) -> Ints:
