@@ -8,7 +8,7 @@ from contextlib import closing
 
 from bestofk.evaluation.store import file
 from bestofk.evaluation.store.checksum import COVERED
-from bestofk.evaluation.store.schema import seal
+from tests.edited_stores import seal
 
 ENTRIES = ("data_set", "learner", "plan", "split", "environment")
 # Tables whose rows refer to entries, in an order in which they can be written.

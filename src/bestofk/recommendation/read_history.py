@@ -33,9 +33,6 @@ from bestofk.score_tables.score_formats.read_score_table import read_score_table
 from bestofk.score_tables.score_formats.score_format import ScoreTable
 
 TABLE = Path(__file__).with_name("shipped_history.csv")
-_ROW = ["data_set", "n_samples", "n_features", "default_accuracy"]
-_SCORE_DIGITS = 6
-_SECOND_DIGITS = 4  # significant
 
 
 def shipped_history() -> History:
@@ -70,31 +67,6 @@ def shipped_history() -> History:
         states=wide["state"][learners].to_numpy(dtype=str),
         machines=[first],
     )
-
-
-def write_shipped(history: History, path: Path = TABLE) -> None:
-    """Write a history as the table that comes along.
-
-    Parameters
-    ----------
-    history : History
-        Of accuracy.
-    path : Path
-        The CSV file; its first line is a remark that names the machine.
-    """
-    frame = history.to_frame()
-    n = history.n_learners
-    for column, values in zip(_ROW[1:], (*history.shapes.T, history.default_scores), strict=True):
-        frame[column] = np.repeat(values, n)
-    for column in ("n_samples", "n_features"):
-        frame[column] = frame[column].astype(int)
-    frame["accuracy"] = frame["accuracy"].round(_SCORE_DIGITS)
-    frame["default_accuracy"] = frame["default_accuracy"].round(_SCORE_DIGITS)
-    frame["seconds"] = [float(f"{value:.{_SECOND_DIGITS}g}") for value in frame["seconds"]]
-    machine = "; ".join(history.machines) or "unknown machine"
-    with path.open("w", encoding="utf-8", newline="") as file:
-        file.write(f"# {machine}\n")
-        frame[[*_ROW, "learner", "state", "accuracy", "seconds"]].to_csv(file, index=False)
 
 
 Source = str | os.PathLike[str] | Store

@@ -9,10 +9,10 @@ from contextlib import closing
 
 import pandas as pd
 import pytest
+from tests.edited_stores import seal
 
 from bestofk import compare, compare_scores
 from bestofk.cli import main
-from bestofk.evaluation.store.schema import seal
 from bestofk.learners import learner_catalogue
 from bestofk.report import to_latex
 

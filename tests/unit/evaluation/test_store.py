@@ -91,20 +91,20 @@ def test_the_first_record_of_a_run_stays(tmp_path, data):
 def test_a_timeout_counts_only_where_it_was_given_at_least_as_long(tmp_path, data):
     with prepared(tmp_path / "s.db", data) as store:
         add(store, 1, status="timeout", limits=Limits(5.0))
-        assert store.finished(1, 1, limits=Limits(5.0)) == {(1, 1)}
-        assert store.finished(1, 1, limits=Limits(2.0, 1)) == {(1, 1)}
-        assert store.finished(1, 1, limits=Limits(10.0, 1)) == set()
-        assert store.finished(1, 1, limits=Limits(None, 1)) == set()
-        assert store.finished(1, 1) == {(1, 1)}
+        assert set(store.runs(1, 1, n_classes=2, limits=Limits(5.0))) == {(1, 1)}
+        assert set(store.runs(1, 1, n_classes=2, limits=Limits(2.0, 1))) == {(1, 1)}
+        assert set(store.runs(1, 1, n_classes=2, limits=Limits(10.0, 1))) == set()
+        assert set(store.runs(1, 1, n_classes=2, limits=Limits(None, 1))) == set()
+        assert set(store.runs(1, 1, n_classes=2)) == {(1, 1)}
 
 
 def test_a_run_out_of_memory_counts_only_where_it_was_given_at_least_as_much(tmp_path, data):
     with prepared(tmp_path / "s.db", data) as store:
         add(store, 1, status="memory", limits=Limits(5.0, 1000), peak_bytes=1040)
-        assert store.finished(1, 1, limits=Limits(10.0, 1000)) == {(1, 1)}
-        assert store.finished(1, 1, limits=Limits(None, 999)) == {(1, 1)}
-        assert store.finished(1, 1, limits=Limits(1.0, 1001)) == set()
-        assert store.finished(1, 1, limits=Limits(1.0)) == set()
+        assert set(store.runs(1, 1, n_classes=2, limits=Limits(10.0, 1000))) == {(1, 1)}
+        assert set(store.runs(1, 1, n_classes=2, limits=Limits(None, 999))) == {(1, 1)}
+        assert set(store.runs(1, 1, n_classes=2, limits=Limits(1.0, 1001))) == set()
+        assert set(store.runs(1, 1, n_classes=2, limits=Limits(1.0))) == set()
         assert store.runs(1, 1, n_classes=2, limits=Limits(1.0)) == {}
         stored = store.runs(1, 1, n_classes=2)[1, 1]
         assert (stored.status, stored.peak_bytes) == ("memory", 1040)
@@ -120,7 +120,7 @@ def test_a_run_may_run_into_several_limits_before_it_ends(tmp_path, data):
         ]:
             add(store, 1, status=status, limits=limits)
         assert store.n_runs() == 3
-        assert store.finished(1, 1, limits=Limits(9.0, 3 * 10**9)) == set()
+        assert set(store.runs(1, 1, n_classes=2, limits=Limits(9.0, 3 * 10**9))) == set()
         add(store, 1)
         assert store.n_runs() == 4
         assert store.runs(1, 1, n_classes=2, limits=Limits())[1, 1].status == "ok"
@@ -383,7 +383,7 @@ def test_a_store_with_pages_of_another_size_is_read_and_written_further(
     monkeypatch.undo()
     with Store(path) as store:
         add(store, 2)
-        assert store.finished(1, 1) == {(1, 1), (2, 1)}
+        assert set(store.runs(1, 1, n_classes=2)) == {(1, 1), (2, 1)}
         assert store.size_bytes() == before
 
 

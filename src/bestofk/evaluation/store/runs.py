@@ -337,18 +337,6 @@ class Runs(Entries):
                 [(data, learner, split, stream) for split, stream in runs],
             )
 
-    def finished(
-        self, data: int, learner: int, *, limits: Limits = ANY_LIMITS
-    ) -> set[tuple[int, int]]:
-        """Return (split, stream) of the stored runs of one learner on one data set.
-
-        They are not read: `runs` may find some of them damaged.
-        """
-        self.flush()
-        query = f"""SELECT split, stream FROM run AS entry
-            WHERE data_set = ? AND learner = ? AND {_GIVEN_ENOUGH}"""
-        return set(self.rows(query, (data, learner, *_least(limits))))
-
     def has_runs(self, data: int, learner: int, plan: int, names: tuple[int, str, str]) -> bool:
         """Return whether there is a run of a learner on a data set that a plan asks for.
 

@@ -134,21 +134,13 @@ def _index_runs(connection: sqlite3.Connection) -> None:
     connection.execute(RUN_INDEX)
 
 
-def seal(connection: sqlite3.Connection) -> None:
-    """Enter the checksum of every row as it stands."""
-    for table in COVERED:
-        key = _KEYS.get(table, ("rowid",))
-        rows = [(checksum_of(table, values), *of) for of, values, _ in _rows(connection, table)]
-        where = " AND ".join(f"{name} = ?" for name in key)
-        connection.executemany(f"UPDATE {table} SET checksum = ? WHERE {where}", rows)
-
-
 def damaged_rows(connection: sqlite3.Connection) -> Iterator[tuple[str, tuple[Any, ...]]]:
     """Give table and values of every row that does not have its checksum."""
-    for table in COVERED:
-        for _, values, checksum in _rows(connection, table):
-            if checksum_of(table, values) != checksum:
-                yield table, values
+    with lenient_text(connection):
+        for table in COVERED:
+            for *values, checksum in connection.execute(f"SELECT {SEALED[table]} FROM {table}"):
+                if checksum_of(table, values) != checksum:
+                    yield table, tuple(values)
 
 
 def row_names(connection: sqlite3.Connection) -> Callable[[str, Sequence[Any]], str]:
@@ -172,13 +164,3 @@ def contradictions(connection: sqlite3.Connection) -> list[str]:
     """Return what SQLite finds wrong with the pages and indices of a store."""
     answers = [text for (text,) in connection.execute("PRAGMA integrity_check")]
     return [text for text in answers if text != "ok" and not DAMAGED_VALUE.match(text)]
-
-
-def _rows(
-    connection: sqlite3.Connection, table: str
-) -> Iterator[tuple[tuple[Any, ...], tuple[Any, ...], int | None]]:
-    """Give key, covered values and checksum of every row of a table."""
-    key = _KEYS.get(table, ("rowid",))
-    with lenient_text(connection):
-        for row in connection.execute(f"SELECT {', '.join(key)}, {SEALED[table]} FROM {table}"):
-            yield row[: len(key)], row[len(key) : -1], row[-1]
