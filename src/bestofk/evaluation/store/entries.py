@@ -1,5 +1,7 @@
 """Database of a store, and the entries in it that runs refer to: data sets, learners, plans."""
 
+from __future__ import annotations
+
 import functools
 import json
 import os
@@ -10,7 +12,7 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,7 +20,6 @@ from bestofk.array_types import Ints
 from bestofk.data.data_set import DataSet
 from bestofk.data.text_file import inflated
 from bestofk.errors import StoreError
-from bestofk.evaluation.identity.identity import LearnerIdentity
 from bestofk.evaluation.identity.packages import describe_environment
 from bestofk.evaluation.queue.collector import paused_collector
 from bestofk.evaluation.store import file, schema
@@ -31,7 +32,10 @@ from bestofk.evaluation.store.checksum import (
     sealed,
 )
 from bestofk.randomness import derive_seed
-from bestofk.resampling import Plan
+
+if TYPE_CHECKING:  # a store is read without what trains
+    from bestofk.evaluation.identity.identity import LearnerIdentity
+    from bestofk.resampling import Plan
 
 _BUSY_SECONDS = 120.0
 # Rows that are looked at together: enough to share what is done once, few enough for the cache.

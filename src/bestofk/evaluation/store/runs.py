@@ -13,7 +13,6 @@ import numpy as np
 
 from bestofk.array_types import Bools, Floats, Ints
 from bestofk.evaluation.guarded.limits import NO_LIMITS, Limits
-from bestofk.evaluation.identity.identity import BATCHED_MARK
 from bestofk.evaluation.record import BATCHED, PLAIN, RunRecord
 from bestofk.evaluation.run_table import PredictionColumns, RunTable
 from bestofk.evaluation.status import has_failed, is_lost, is_ok, is_out_of_memory, is_out_of_time
@@ -357,6 +356,8 @@ class Runs(Entries):
         They are those of learners that draw from the same random streams, plain or batched,
         but for the numbers that are `current`.
         """
+        from bestofk.evaluation.identity.identity import BATCHED_MARK
+
         query = """SELECT run.learner, split, stream FROM run
             JOIN learner ON learner.number = run.learner
             WHERE data_set = ? AND stream_name = ? AND (instr(id, ?) > 0) = ?"""

@@ -14,7 +14,7 @@ import os
 import zlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -36,9 +36,6 @@ from bestofk.evaluation.store.store_copy import contradictions
 from bestofk.measures import Measure, get_measure, resolve_pos_label
 from bestofk.randomness import derive_seeds
 from bestofk.words import printable
-
-if TYPE_CHECKING:
-    pass
 
 # What is decided at the end of an adaptive comparison: the runs that each learner needed.
 ENDING = "ending"
