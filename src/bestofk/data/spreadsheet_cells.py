@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -72,7 +73,7 @@ def csv_text(frame: pd.DataFrame, *, header: bool = True) -> str:
     return "".join([f"{','.join(row)}\n" for row in itertools.chain(names, rows)])
 
 
-def _cells(column: pd.Series) -> list[str]:
+def _cells(column: pd.Series) -> Iterable[str]:
     """Return the cells of a column as CSV has them; each value that differs is written once."""
     import pandas as pd
 
@@ -85,7 +86,9 @@ def _cells(column: pd.Series) -> list[str]:
         codes, values = column.factorize(use_na_sentinel=False)
         pairs = zip(values, values.isna(), strict=True)
         texts = ["" if is_missing else _cell(value) for value, is_missing in pairs]
-    return [texts[code] for code in codes.tolist()]
+    if len(texts) == 1:
+        return itertools.repeat(texts[0], len(codes))
+    return map(texts.__getitem__, codes.tolist())
 
 
 def _cell(value: Any) -> str:
