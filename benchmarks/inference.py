@@ -315,7 +315,8 @@ def main():
         posthocs = scikit_posthocs.__version__
     print(f"bestofk {bestofk.__version__}, numpy {np.__version__}, scipy {scipy.__version__}, "
           f"scikit-posthocs {posthocs}, python {platform.python_version()}, "
-          f"{platform.machine()}; median CPU of {options.rounds} rounds in turn; load {os.getloadavg()[0]:.1f}")  # fmt: skip
+          f"{platform.machine()}; median CPU of {options.rounds} rounds in turn; "
+          f"load {os.getloadavg()[0]:.1f}")  # fmt: skip
     print(f"{'line':42s} {'ms':>9s} {'bar':>7s} {'others ms':>10s} {'ratio':>6s}")
     with threadpool_limits(1):
         for title, ours, loop, part, bar in JOBS:
