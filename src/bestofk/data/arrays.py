@@ -162,6 +162,7 @@ def from_arrays(
     )
     repeated = _count_repeated_rows(features, data.y)
     unlike = _count_repeated_rows(features, np.zeros_like(data.y)) - repeated
+    repeated = 0 if repeated and _are_coarse(features) else repeated
     is_many = data.is_classification and unlike > _MANY_UNLIKE * data.n_samples
     warnings += [
         *suspicions(data),
@@ -251,6 +252,17 @@ def _frame_warnings(features: Any, roles: Mapping[str, str], *, has_groups: bool
                 "frames are taken as they are."
             )
     return [warning for warning in warnings if warning]
+
+
+def _are_coarse(features: Any) -> bool:
+    """Tell whether the inputs can be combined in fewer ways than there are rows, which repeat."""
+    n_ways = 1
+    for column in table_columns(features):
+        cells = column.to_numpy() if isinstance(column, nw.Series) else column
+        n_ways *= max(len(pd.unique(pd.Series(cells))), 1)
+        if n_ways >= len(features):
+            return False
+    return True
 
 
 def _count_repeated_rows(features: Any, target: Values) -> int:
