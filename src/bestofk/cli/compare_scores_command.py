@@ -49,7 +49,11 @@ _NOT_OF_ORDERINGS = ("rope", "center", "control", "quiet", "verbose", "format", 
     missing=Option(
         "refuse", "Where a learner lacks a score: refuse, drop-split, drop-data.", mapping="reading"
     ),
-    cv=Option(None, "RxK: R repeats of K folds, such as 10x10.", mapping="reading"),
+    cv=Option(
+        None,
+        "RxK: R repeats of K folds, such as 10x10; forward: periods in order of time.",
+        mapping="reading",
+    ),
     n_train=Option(None, "Rows trained on, on average.", float | None, mapping="reading"),
     n_test=Option(None, "Rows tested on, on average.", float | None, mapping="reading"),
     dataset=Option(None, "The data set, of several."),

@@ -17,8 +17,6 @@ from bestofk.stopping.history import RowsHistory, StoppingHistory
 from bestofk.verdict import Evidence
 from bestofk.verdict.verdict_options import VerdictOptions
 
-OVER_TIME = "diebold-mariano"  # the usual test of periods in order of time
-
 
 def active_learners(
     evaluation: Evaluation,

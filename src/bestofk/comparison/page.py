@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from bestofk.comparison.evidence import OVER_TIME, sampling_of
+from bestofk.comparison.evidence import sampling_of
 from bestofk.comparison.options import ComparisonSettings, is_default
 from bestofk.comparison.pictures import predictions_of
 from bestofk.comparison.weighing import Weighing
@@ -17,6 +17,7 @@ from bestofk.errors import BestofkError
 from bestofk.evaluation import Evaluation, MeasuredScores
 from bestofk.inference import paired_test, usable_tests
 from bestofk.inference.two_learners.catalogue import PAIRED_TESTS
+from bestofk.inference.two_learners.over_time import OVER_TIME
 from bestofk.learners import is_learner_name
 from bestofk.measures.words import short_title
 from bestofk.report import Findings

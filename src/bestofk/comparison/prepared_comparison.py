@@ -18,7 +18,7 @@ from bestofk.comparison.chosen_measures import (
     with_shown_measures,
 )
 from bestofk.comparison.comparison import Comparison
-from bestofk.comparison.evidence import OVER_TIME, sampling_of
+from bestofk.comparison.evidence import sampling_of
 from bestofk.comparison.growing_comparison import GrowingComparison, has_growing_rows, hold_out_of
 from bestofk.comparison.options import ComparisonSettings
 from bestofk.comparison.run_remarks import (
@@ -41,6 +41,7 @@ from bestofk.evaluation import (
 )
 from bestofk.inference import Caution
 from bestofk.inference.many_learners.pair_evidence import check_plan, check_row_test, wanted_test
+from bestofk.inference.two_learners.over_time import OVER_TIME
 from bestofk.learners import Learner, feature_cost, named_learner
 from bestofk.learners.catalogue import LEARNERS
 from bestofk.learners.earlier_values import (

@@ -11,6 +11,7 @@ from bestofk.array_types import Floats, Ints
 from bestofk.checks import check_known
 from bestofk.data.table import first_repeated
 from bestofk.errors import DesignError, InvalidArgumentError
+from bestofk.resampling.plan import FORWARD
 from bestofk.score_tables.score_column_names import ROLES, hold_numbers, number_or_nan, truth
 from bestofk.score_tables.score_formats.read_score_table import read_score_table
 from bestofk.score_tables.score_formats.score_format import Columns, ScoreTable, rows_by_label
@@ -127,6 +128,14 @@ def data_sets_of(table: Any) -> list[str]:
     return list(read_score_table(table).rows_of)
 
 
+SLIDING = "forward:sliding"  # with training parts of one length
+
+
+def is_over_time(cv: str | None) -> bool:
+    """Tell whether scores are those of periods in order of time."""
+    return cv is not None and str(cv).strip().lower() in (FORWARD, SLIDING)
+
+
 def parse_cv(cv: str) -> tuple[int, int]:
     """Return repeats and folds of ``"RxK"`` or ``"K"``.
 
@@ -138,8 +147,9 @@ def parse_cv(cv: str) -> tuple[int, int]:
     match = re.fullmatch(r"(?:(\d{1,18})x)?(\d{1,18})", str(cv).strip().lower())
     if not match or int(match[1] or 1) < 1 or int(match[2]) < 2:
         raise InvalidArgumentError(
-            f"cv of a score table must be repeats x folds such as '10x10' or '5x2', or a number "
-            f"of folds from 2; got {cv!r}. For other plans give n_train and n_test."
+            f"cv of a score table must be repeats x folds such as '10x10' or '5x2', a number of "
+            f"folds from 2, or 'forward' for periods in order of time; got {cv!r}. For other "
+            "plans give n_train and n_test."
         )
     return int(match[1] or 1), int(match[2])
 
@@ -163,7 +173,7 @@ def _paired(read: ScoreTable, rows: list[int], cv: str | None) -> _Scores:
     splits = [_split_of(columns, row) for row in rows]
     is_numbered = ("repeat" in columns) != ("fold" in columns)  # from the first split to the last
     if read.is_in_plan_order or (cv and is_numbered):
-        n_folds = parse_cv(cv)[1] if cv else 1
+        n_folds = parse_cv(cv)[1] if cv and not is_over_time(cv) else 1
         positions = {split: i for i, split in enumerate(_ordered_splits(splits))}
         splits = [divmod(positions[split], n_folds) for split in splits]
     owners = [str(columns["learner"][row]) for row in rows]

@@ -21,10 +21,19 @@ from bestofk.array_types import Ints
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference import Sampling, check_test, paired_test
 from bestofk.inference.many_learners.mean_losses import lowest_loss
+from bestofk.inference.two_learners.over_time import OVER_TIME
 from bestofk.measures.ties import standard_deviation
 from bestofk.report import Findings, LearnerFindings, learner_frame
+from bestofk.report.findings import Periods
 from bestofk.report.reported import ReportedVerdict
-from bestofk.score_tables.paired_scores import PairedScores, parse_cv, read_scores
+from bestofk.resampling.plan import FORWARD
+from bestofk.score_tables.paired_scores import (
+    SLIDING,
+    PairedScores,
+    is_over_time,
+    parse_cv,
+    read_scores,
+)
 from bestofk.score_tables.score_formats.missing_scores import with_scores_of_all
 from bestofk.score_tables.table_facts import (
     direction_by_name,
@@ -169,7 +178,8 @@ def compare_scores(
         The direction; needed unless the measure is one of this package or the table says it.
     cv : str, optional
         ``"RxK"`` or ``"K"``: the scores come from R repeats of K folds, in this order where
-        the table has neither repeat nor fold.  Gives the ratio of the sizes.
+        the table has neither repeat nor fold.  Gives the ratio of the sizes.  ``"forward"``: each
+        score is that of a period, in order of time; ``"forward:sliding"``: with a sliding window.
     n_train, n_test : float, optional
         Mean number of rows trained on and tested on; win over columns of these names.
     dataset : str, optional
@@ -201,6 +211,8 @@ def compare_scores(
     >>> compare_scores(table, measure="error", cv="2x2").best
     'lda'
     """
+    if is_over_time(cv) and test == VerdictOptions.test:
+        test = OVER_TIME
     paired_test(test)  # of splits: a table has no rows of a test set
     settings = VerdictOptions(test, correction, alpha, prefer, rope, center=center)
     read = with_scores_of_all(
@@ -226,13 +238,14 @@ def compare_scores(
     sampling = replace(sampling, row_step=_row_step(scores, n_test))
     losses = judged.loss(scores.values)
     n_learners = len(scores.names)
+    repeats = np.zeros_like(scores.repeats) if is_over_time(cv) else scores.repeats
     evidence = Evidence(
         names=scores.names,
         losses=losses.T,
         sampling=sampling,
         is_baseline=[False] * n_learners,
         costs={},
-        repeat_of_split=scores.repeats,
+        repeat_of_split=repeats,
     )
     verdict = decide(evidence, replace(settings, rope=settings.rope_of(judged, losses)))
     return ScoreComparison(
@@ -245,11 +258,14 @@ def compare_scores(
         learners=_learner_findings(scores, verdict),
         verdict=verdict,
         picks={judged.name: verdict.order[lowest_loss(_means(verdict))]},
-        repeat_of_split=scores.repeats,
+        repeat_of_split=repeats,
         notes=(*scores.notes, *_guesses(scores, cv, n_train, greater_is_better)),
         warnings=(*warnings, *scores.cautions, *verdict.warnings, *_if_unstable(verdict)),
         evidence=evidence,
         settings=settings,
+        periods=Periods("period", [str(k) for k in range(1, sampling.n_scores + 1)], 1)
+        if is_over_time(cv)
+        else None,
     )
 
 
@@ -317,6 +333,9 @@ def given_sampling(
     InvalidArgumentError
         If `cv` does not fit the scores, or one size alone is given.
     """
+    if is_over_time(cv):
+        is_sliding = str(cv).strip().lower() == SLIDING
+        return Sampling(FORWARD, 1, scores.values.shape[1], is_sliding=is_sliding)
     n_repeats, n_folds = _shape(scores.repeats)
     if cv is not None and parse_cv(cv) != (n_repeats, n_folds):
         raise InvalidArgumentError(
@@ -385,6 +404,8 @@ def _shape(repeats: Ints) -> tuple[int, int]:
 
 
 def _plan_sentence(sampling: Sampling) -> str:
+    if sampling.scheme == FORWARD:
+        return f"{sampling.n_scores} periods in order of time, as the table says"
     if sampling.n_folds > 1:
         how = f"{sampling.n_repeats} x {sampling.n_folds} folds"
     else:

@@ -23,6 +23,7 @@ from bestofk.inference.two_learners.paired_test import (
 )
 from bestofk.measures.ties import is_noise
 
+OVER_TIME = "diebold-mariano"  # the usual test of periods
 LEAST_PERIODS = 8
 SAME_PERIODS = "Both learners were trained and tested on the same periods, none of them left out."
 STEADY = "The difference of the learners has one mean and one spread in all periods."
@@ -160,7 +161,7 @@ class OverTime(PairedTest):
 class DieboldMariano(OverTime):
     """The test of Diebold and Mariano as verdicts use it; see `diebold_mariano_test`."""
 
-    name = "diebold-mariano"
+    name = OVER_TIME
     title = "Diebold-Mariano test"
     question = "Do two learners differ over periods that come one after the other?"
     aliases = ("dm", "dm-test", "diebold-mariano-ewc")

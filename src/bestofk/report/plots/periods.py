@@ -12,6 +12,7 @@ from bestofk.array_types import Floats
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference.sampling import Sampling
 from bestofk.inference.two_learners.catalogue import paired_test
+from bestofk.inference.two_learners.over_time import OVER_TIME
 from bestofk.report.findings import Findings, Periods
 from bestofk.report.plots import drawing
 from bestofk.report.plots.drawing import BLUE, FindingsDisplay, name_list
@@ -179,7 +180,7 @@ class LeadDisplay(FindingsDisplay):
         n = len(self.differences)
         means = np.cumsum(self.differences) / np.arange(1, n + 1)
         low, high = np.full((2, n), np.nan)
-        test = paired_test("diebold-mariano")
+        test = paired_test(OVER_TIME)
         for end in range(_FEWEST, n + 1):
             compared = test.compare(self.differences[None, :end], self.sampling)
             (low[end - 1],), (high[end - 1],) = compared.confidence_interval(_LEVEL)

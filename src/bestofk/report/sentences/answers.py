@@ -9,6 +9,7 @@ import numpy as np
 
 from bestofk.inference.new_data import ROW_FACTORS, ShipClaim
 from bestofk.inference.two_learners.catalogue import paired_test
+from bestofk.inference.two_learners.over_time import OVER_TIME
 from bestofk.measures import Measure
 from bestofk.measures.ties import NOISE, at_most, tied_values
 from bestofk.measures.words import (
@@ -512,7 +513,7 @@ def _others(findings: Findings) -> Iterator[str]:
     if len(verdict.order) > 1 and not verdict.test:
         reason: str | None = None
         if findings.periods is not None:
-            reason = paired_test("diebold-mariano").refusal(findings.periods.sampling)
+            reason = paired_test(OVER_TIME).refusal(findings.periods.sampling)
         yield f"No test is possible: {reason}" if reason else "No test is possible with this plan."
     yield from group_sentences(answers)
     yield from _course(findings)
