@@ -19,6 +19,7 @@ from bestofk.report.plots.drawing import BLUE, FindingsDisplay, name_list
 
 _FEWEST = 8  # periods that an interval takes
 _LEVEL = 0.95
+_LABEL_INCHES = 0.6  # between slanted labels
 
 
 def _of_periods(findings: Findings) -> tuple[Periods, list[str], Floats]:
@@ -39,7 +40,8 @@ def _of_periods(findings: Findings) -> tuple[Periods, list[str], Floats]:
 
 def _name_periods(ax: Axes, labels: Sequence[str], what: str) -> None:
     """Write the names of periods below the axes, as many as have room."""
-    step = -(-len(labels) // 8)
+    inches = float(ax.bbox.width) / drawing.figure_of(ax).dpi
+    step = -(-len(labels) // max(int(inches / _LABEL_INCHES), 1))
     kept = list(range(0, len(labels), step))
     ax.set_xticks(kept, [labels[i] for i in kept], rotation=30, ha="right", parse_math=False)
     drawing.x_label(ax, what)
