@@ -66,19 +66,15 @@ def adaptive_pick(errors, rope):
     measure = get_measure("error", task="classification", classes=np.array([0, 1]), pos_label=1)
     names = [str(index) for index in range(len(errors))]
     entered = [SimpleNamespace(name=name, is_baseline=False) for name in names]
-    interim = adaptive_repeats(
-        entered,
-        measure,
-        1,
-        ComparisonSettings(rope=rope),
-    )
+    interim = adaptive_repeats(entered, measure, ComparisonSettings(rope=rope))
     goes_on, start = np.ones(len(names), dtype=bool), 0
     sizes = (np.array([N_FOLDS - 1.0]), np.array([1.0]))
     for look in interim.looks:
         window = np.where(goes_on[:, None, None], errors[:, start:look], np.nan)
         measured = SimpleNamespace(values=window.reshape(len(names), -1))
         plan = SimpleNamespace(n_folds=N_FOLDS, n_repeats=look - start, sizes=sizes)
-        part = SimpleNamespace(plan=plan, measured=lambda *_, m=measured: m)
+        status = np.full(measured.values.shape, "ok")
+        part = SimpleNamespace(plan=plan, status=status, measured=lambda *_, m=measured: m)
         goes_on, start = np.array(interim.analyse(part)), look
         if not goes_on.any():
             break

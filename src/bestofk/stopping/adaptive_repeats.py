@@ -71,6 +71,10 @@ class RaceAnalysis:
         Learners that surely are not picked in place of the leader in the long run.
     is_settled : ndarray of shape (n_learners,), bool
         Learners that surely are not picked in place of the pick; the pick itself.
+    is_tied : bool
+        Whether no learner surely matters that may be picked in its place: the pick surely is
+        not behind by more than what does not matter, and at least one learner would not be
+        settled after the most repeats either, if mean and spread stay as they are.
     """
 
     leader: int
@@ -80,6 +84,7 @@ class RaceAnalysis:
     is_behind: Bools
     is_out: Bools
     is_settled: Bools
+    is_tied: bool
 
 
 def analyse_race(
@@ -90,6 +95,7 @@ def analyse_race(
     level: float,
     indifference: float = 0.0,
     row_step: float = 0.0,
+    max_repeats: int = 0,
 ) -> RaceAnalysis | None:
     """Compare every learner that runs with the leader, by the repeats that they share.
 
@@ -116,6 +122,8 @@ def analyse_race(
         Long-run differences up to this do not matter.
     row_step : float, default=0
         By how much one row that changes side changes the loss of a repeat; 0 where unknown.
+    max_repeats : int, default=0
+        Repeats at the last analysis; those so far where they are more.
 
     Returns
     -------
@@ -145,11 +153,14 @@ def analyse_race(
     leader = int(rivals[lowest_loss(means[rivals])])
     pick = int(rivals[lowest_loss(means[rivals], indifference)])
     scale = np.abs(losses[:, shared][runs]).max()
-    difference = partial(_difference, level=level, scale=scale, row_step=row_step)
+    difference = partial(
+        _difference, level=level, scale=scale, row_step=row_step, max_repeats=max_repeats
+    )
     n_learners = len(losses)
     behind, p_values = np.full(n_learners, np.nan), np.full(n_learners, np.nan)
     is_behind, is_out = np.zeros(n_learners, dtype=bool), np.zeros(n_learners, dtype=bool)
     is_settled = np.zeros(n_learners, dtype=bool)
+    is_harmless, stays_open = np.zeros((2, n_learners), dtype=bool)
     behind[leader] = 0.0
     for index in np.flatnonzero(runs):
         if index != leader:
@@ -158,14 +169,19 @@ def analyse_race(
             is_behind[index] = result.p_value <= level
             if can_win[index] and index < leader:
                 is_out[index] = not at_most(result.low, indifference, scale)
+                stays_open[index] = at_most(result.last_low, indifference, scale)
             else:
                 is_out[index] = at_most(-indifference, result.low, scale)
         is_settled[index] = is_out[index]
-        if index > pick and pick != leader:
+        if index != pick:
             result = difference(losses[index, shared] - losses[pick, shared])
-            is_settled[index] = at_most(-indifference, result.low, scale)
+            is_harmless[index] = at_most(-indifference, result.low, scale)
+            if index > pick != leader:
+                is_settled[index] = is_harmless[index]
     is_settled[pick] = True
-    return RaceAnalysis(leader, pick, behind, p_values, is_behind, is_out, is_settled)
+    is_open = runs & can_win & ~is_settled
+    is_tied = bool(is_harmless[is_open].all() and stays_open[is_open].any())
+    return RaceAnalysis(leader, pick, behind, p_values, is_behind, is_out, is_settled, is_tied)
 
 
 @dataclass(frozen=True)
@@ -173,18 +189,23 @@ class _Difference:
     mean: float
     p_value: float  # of a long-run difference of at most 0
     low: float  # one-sided bound of the long-run difference
+    last_low: float  # the same after the most repeats, if mean and spread stay as they are
 
 
-def _difference(differences: Floats, *, level: float, scale: float, row_step: float) -> _Difference:
+def _difference(
+    differences: Floats, *, level: float, scale: float, row_step: float, max_repeats: int
+) -> _Difference:
     mean, error = _mean_and_error(differences, scale)
     n_repeats = len(differences)
+    counts = np.array([n_repeats, max(n_repeats, max_repeats)])
     if mean == error == 0:
-        return _Difference(0.0, 1.0, 0.0 if 0.5**n_repeats <= level else -np.inf)
+        return _Difference(0.0, 1.0, *np.where(0.5**counts <= level, 0.0, -np.inf).tolist())
     error = max(error, row_step / n_repeats)
     if error == 0 or n_repeats == 1:
-        return _Difference(mean, 1.0, -np.inf)
+        return _Difference(mean, 1.0, -np.inf, -np.inf)
     p_value = float(stdtr(n_repeats - 1, -mean / error))
-    return _Difference(mean, p_value, mean - error * float(stdtrit(n_repeats - 1, 1 - level)))
+    errors = error * (n_repeats / counts) ** 0.5
+    return _Difference(mean, p_value, *(mean - errors * stdtrit(counts - 1, 1 - level)).tolist())
 
 
 def _mean_and_error(differences: Floats, scale: float) -> tuple[float, float]:
@@ -201,6 +222,7 @@ FOLDS = 5
 _FIRST, _GROWTH = 5, 1.6
 # Evidence is open between the level of a test over the first, and the level times the second.
 _CLEARLY_SHOWN, _CLEARLY_NOT = 2.5, 1.25
+_TIED = "no other learner is better by more than a tie, which more repeats would hardly settle"
 _FEWEST_REPEATS = 3  # from which rules of all learners are asked
 
 
@@ -241,7 +263,8 @@ class AdaptiveRepeats(InterimAnalysis):
     Learners that differ by half the region of equivalence or less are tied, and of those that are
     tied with the lowest mean loss the first in the order given is picked. A tie ends the race as
     a difference does, where the lowest mean would be down to chance however many repeats follow.
-    The pick is settled where no rival can be picked in its place.
+    The pick is settled where no rival can be picked in its place. It also ends where which of
+    several is picked does not matter, and more repeats would not settle it: `RaceAnalysis.is_tied`.
     A learner that is out stays while its evidence is open: the corrected t test does not clearly
     show it worse (p at most the Bonferroni level of all ordered pairs over 2.5), nor would it
     clearly fail to with endless repeats of the same mean and spread (p above 1.25 times that
@@ -335,7 +358,7 @@ class AdaptiveRepeats(InterimAnalysis):
         race = analyse_race(
             self._repeat_losses(), self.runs, self.can_win,
             level=self.level, indifference=self.indifference,
-            row_step=self._row_step(part) / self.n_folds,
+            row_step=self._row_step(part) / self.n_folds, max_repeats=self.looks[-1],
         )  # fmt: skip
         if self.is_raced and race is not None:
             self._eliminate_beaten(race, part)
@@ -346,7 +369,7 @@ class AdaptiveRepeats(InterimAnalysis):
         if self.n_repeats >= self.looks[-1]:
             is_picked = race is not None and self._is_settled(race, with_evidence=False)
             self.is_settled = is_picked and others_hold and not (self.runs & wanted).any()
-            self.ending = self._settled() if self.is_settled else "the most repeats allowed"
+            self.ending = self._settled(race) if self.is_settled else "the most repeats allowed"
             return [False] * len(self.names)
         for index in np.flatnonzero(self.runs & ~goes_on):
             if goes_on.any():
@@ -354,7 +377,7 @@ class AdaptiveRepeats(InterimAnalysis):
         if race is None:
             self.ending = "no learner has a score"
         elif not goes_on.any():
-            self.is_settled, self.ending = True, self._settled()
+            self.is_settled, self.ending = True, self._settled(race)
         return [bool(item) for item in goes_on]
 
     def stopping_history(self) -> StoppingHistory:
@@ -376,8 +399,12 @@ class AdaptiveRepeats(InterimAnalysis):
             ),
         )
 
-    def _settled(self) -> str:
-        said = [rule.title for rule in self.verdict_rules]
+    def _settled(self, race: RaceAnalysis | None) -> str:
+        is_tied = self.is_raced and race is not None and race.is_tied
+        said = [
+            _TIED if is_tied and isinstance(rule, SettledPick) else rule.title
+            for rule in self.verdict_rules
+        ]
         said += [f"for every learner, {rule.title}" for rule in self.learner_rules]
         return " and ".join(said)
 
@@ -421,7 +448,8 @@ class AdaptiveRepeats(InterimAnalysis):
 
     def _is_settled(self, race: RaceAnalysis, *, with_evidence: bool = True) -> bool:
         """Return whether the race is over; eliminated learners may run on for more evidence."""
-        is_open = ~race.is_settled | race.is_out if with_evidence else ~race.is_settled
+        is_open = np.zeros_like(race.is_settled) if race.is_tied else ~race.is_settled
+        is_open |= race.is_out & with_evidence
         return not self.is_raced or not is_open[self.runs & self.can_win].any()
 
     def _all_hold(self, part: Evaluation) -> bool:
