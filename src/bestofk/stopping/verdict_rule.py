@@ -95,6 +95,7 @@ class VerdictRule(ABC):
 class SettledPick(VerdictRule):
     """Stopping rule that ends once no other learner can be picked; see `analyse_race`.
 
+    It also ends at a tie that does not matter and that the repeats allowed would hardly settle.
     The race eliminates learners one by one, so `AdaptiveRepeats` holds it itself.
 
     Examples

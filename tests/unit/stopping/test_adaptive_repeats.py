@@ -152,6 +152,31 @@ def test_who_is_surely_tied_and_listed_later_leaves():
     }
 
 
+def test_a_gap_of_about_a_tie_ends_it_where_the_pick_surely_loses_nothing():
+    values = scores([0.2058, 0.2, 0.4], spread=0.003)
+    ended = run(values, rope=0.01)
+    assert (ended.n_repeats, ended.is_settled) == (5, True)
+    assert ended.ending.startswith("no other learner is better by more than a tie")
+    assert [elimination.learner for elimination in ended.eliminations] == ["learner 2"]
+    # a wider gap, and the same gap in a comparison where nothing is tied
+    for settled in (scores([0.21, 0.2, 0.4], spread=0.003), values):
+        assert run(settled, rope=0.01 if settled is not values else 0).ending == (
+            "the pick is settled"
+        )
+
+
+@pytest.mark.parametrize("means", [[0.2, 0.2052], [0.2052, 0.2], [0.2, 0.206, 0.206], [0.2] * 3])
+def test_a_tie_hardly_ever_ends_with_a_pick_that_matters(means):
+    n_bad, n_runs = 0, 250
+    for seed in range(n_runs):
+        values = scores(means, spread=0.006, seed=seed)
+        ended = run(values, rope=0.01)
+        repeated = values[:, : 5 * ended.n_repeats].mean(axis=1)
+        pick = int(np.flatnonzero(repeated <= repeated.min() + 0.005)[0])
+        n_bad += ended.is_settled and means[pick] > min(means) + 0.005
+    assert n_bad / n_runs <= 0.05 + 2 * (0.05 * 0.95 / n_runs) ** 0.5
+
+
 def test_a_baseline_that_stays_close_does_not_keep_it_going():
     stopping_history = run(scores([0.2, 0.4, 0.2]), n_baselines=1)
     assert stopping_history.n_repeats == 5

@@ -182,3 +182,54 @@ def p_and_low(differences, level):
         return 1.0, -np.inf if mean or 0.5**n_repeats > level else mean
     p = stats.ttest_1samp(differences, 0, alternative="greater").pvalue
     return p, stats.t.interval(1 - 2 * level, n_repeats - 1, mean, stats.sem(differences))[0]
+
+
+def tied_race(gap, spread, **options):
+    """Return the analysis of 8 repeats in which the second of two is ahead by `gap`."""
+    noise = spread * np.array([1, -1, 1, -1, 1, -1, 1, -1]) * (7 / 8) ** 0.5  # its own spread
+    losses = np.vstack([0.1 + gap + noise, np.full(8, 0.1)])
+    options = {"level": 0.00625, "indifference": 0.005, "max_repeats": 20, **options}
+    return analyse_race(losses, everybody(losses), everybody(losses), **options)
+
+
+@pytest.mark.parametrize(
+    ("gap", "spread", "options", "is_tied"),
+    [
+        # bounds of the gap after 20 repeats: +- 2.76 x 0.0029 / 20**0.5 = 0.0018
+        (0.0057, 0.0029, {}, True),
+        (0.0069, 0.0029, {}, False),
+        (0.0057, 0.0029, {"max_repeats": 200}, False),
+        (0.0057, 0.0029, {"indifference": 0.0}, False),
+        # the pick may be behind by more than a tie: 0.0057 - 3.32 x 0.01 / 8**0.5 = -0.006
+        (0.0057, 0.01, {}, False),
+        # the first is picked, and may not surely be: nothing says that it is not behind by more
+        (0.0045, 0.0029, {}, False),
+    ],
+)
+def test_a_tie_that_repeats_would_not_settle_is_one_if_the_pick_loses_nothing(
+    gap, spread, options, is_tied
+):
+    race = tied_race(gap, spread, **options)
+    assert race.is_tied == is_tied
+    assert race.pick == int(gap > options.get("indifference", 0.005))
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 10_000), st.integers(2, 5), st.integers(3, 12), st.floats(0.001, 0.02))
+def test_ties_are_those_of_a_plain_recount(seed, n_learners, n_repeats, spread):
+    rng = np.random.default_rng(seed)
+    means = 0.1 + rng.uniform(0, 0.012, size=n_learners)
+    losses = rng.normal(means[:, None], spread, size=(n_learners, n_repeats))
+    everyone, level, tie, last = everybody(losses), 0.01, 0.005, 20
+
+    def bound(first, second, n):
+        differences = losses[first] - losses[second]
+        error = differences.std(ddof=1) / n**0.5
+        return differences.mean() - stats.t(n - 1).ppf(1 - level) * error
+
+    race = analyse_race(losses, everyone, everyone, level=level, indifference=tie, max_repeats=last)
+    doubtful = [index for index in range(n_learners) if not race.is_settled[index]]
+    is_harmless = all(bound(index, race.pick, n_repeats) >= -tie for index in doubtful)
+    stays_open = [index < race.leader and bound(index, race.leader, last) <= tie
+                  for index in doubtful]  # fmt: skip
+    assert race.is_tied == (is_harmless and any(stays_open))
