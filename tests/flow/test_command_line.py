@@ -318,6 +318,17 @@ def test_the_start_imports_nothing_heavy():
     assert done.stdout.splitlines()[-1] == "[]"
 
 
+def test_a_comparison_imports_nothing_that_it_does_not_use():
+    code = (
+        "import sys; from bestofk.cli import main; "
+        "main('compare iris --learners majority,nearest-mean,logistic,cart,1nn'.split()); "
+        "unused = {'matplotlib', 'jinja2', 'distributed', 'dask', 'IPython', 'sklearn.ensemble'}; "
+        "print(sorted(unused & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
 def slow_learner(folder):
     file = folder / "slow.py"
     file.write_text(

@@ -5,6 +5,7 @@
 Ctrl-C or SIGTERM, with a verdict on what was finished before.
 """
 
+import copy
 import functools
 import gc
 import os
@@ -134,9 +135,14 @@ def _ended(arguments: list[str], heard: HeardSignals) -> int:
 
 
 @functools.cache
-def _command() -> Any:
-    """Return the command of all commands; making it takes longer than most calls of it."""
-    return typer.main.get_command(app)
+def _command(name: str = "") -> Any:
+    """Return the command of all commands, or with the named one alone: it takes long to make."""
+    part = copy.copy(app)
+    part.registered_commands = [item for item in app.registered_commands if item.name == name]
+    part.registered_groups = [item for item in app.registered_groups if item.name == name]
+    return typer.main.get_command(
+        part if part.registered_commands or part.registered_groups else app
+    )
 
 
 def _run(arguments: list[str]) -> int:
@@ -145,7 +151,7 @@ def _run(arguments: list[str]) -> int:
 
         sys.stdout.write(f"{__version__}\n")
         return 0
-    command = _command()
+    command = _command(*arguments[:1])
     try:
         with command.make_context("bestofk", list(arguments), obj=arguments) as context:
             command.invoke(context)
@@ -158,7 +164,7 @@ def _run(arguments: list[str]) -> int:
         if error.format_message().startswith("Usage: "):  # asked for by a group without a command
             sys.stderr.write(f"{error.format_message()}\n")
         else:
-            _say(mistake(error, command, arguments))
+            _say(mistake(error, _command(), arguments))
         return BAD_INPUT
     return 0
 

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-from sklearn.ensemble import VotingClassifier, VotingRegressor
 
 from bestofk.array_types import Floats
 from bestofk.comparison.comparison import Comparison
@@ -96,6 +95,8 @@ def _plausible(losses: Floats, learners: Sequence[int], width: float) -> list[in
 
 def _averaged(evaluation: Evaluation, members_of: Sequence[Sequence[int]]) -> Evaluation:
     """Return an evaluation with one more learner, the average of the members of each repeat."""
+    from sklearn.ensemble import VotingClassifier, VotingRegressor
+
     chosen = list(members_of[_ALL])
     members = [evaluation.learners[index] for index in chosen]
     # A voting estimator refuses some names, such as "weights"; no learner is called like these.

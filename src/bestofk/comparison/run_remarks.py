@@ -14,7 +14,7 @@ from bestofk.evaluation import Evaluation
 from bestofk.evaluation.status import is_lost, is_missing
 from bestofk.evaluation.timing import CROWDED
 from bestofk.inference import Caution
-from bestofk.learners import resolve_learners
+from bestofk.learners import groups_of, learner_catalogue
 from bestofk.learners.entry import CLASSIFICATION
 from bestofk.learners.learner import UNWEIGHTED, Learner, has_inner_search
 from bestofk.report.findings.one_data_set import chosen_settings
@@ -202,7 +202,8 @@ def _unweighted_text(evaluation: Evaluation) -> list[str]:
 def _offered_booster(evaluation: Evaluation) -> list[str]:
     """Offer LightGBM next to the default set, which never depends on what is installed."""
     task = evaluation.data.task
-    default = [item.name for item in resolve_learners(None, task)]
+    entries = learner_catalogue(task).values()
+    default = [entry.name for entry in entries if "default" in groups_of(entry)]
     names = [name for name in evaluation.names if name != "median"]
     if names != default or find_spec("lightgbm") is None:
         return []
