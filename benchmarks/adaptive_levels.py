@@ -138,13 +138,16 @@ def adaptive_losses(errors, prefer):
     settings = ComparisonSettings(
         alpha=ALPHA, prefer=prefer, cv="adaptive", max_repeats=plan.n_repeats
     )
-    interim = adaptive_repeats(entered, measure, 1, settings)
+    interim = adaptive_repeats(entered, measure, settings)
     goes_on, start = np.ones(len(names), dtype=bool), 0
     for look in interim.looks:
         window = errors.up_to(look)[:, start * n_folds :]
         window = np.where(goes_on[:, None], window, np.nan)
         measured = SimpleNamespace(values=window)
-        part = SimpleNamespace(plan=plan.repeats(start, look), measured=lambda *_, m=measured: m)
+        status = np.full(window.shape, "ok")
+        part = SimpleNamespace(
+            plan=plan.repeats(start, look), status=status, measured=lambda *_, m=measured: m
+        )
         goes_on, start = np.array(interim.analyse(part)), look
         if not goes_on.any():
             break
