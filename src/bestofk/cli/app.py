@@ -139,10 +139,8 @@ def _command(name: str = "") -> Any:
     """Return the command of all commands, or with the named one alone: it takes long to make."""
     part = copy.copy(app)
     part.registered_commands = [item for item in app.registered_commands if item.name == name]
-    part.registered_groups = [item for item in app.registered_groups if item.name == name]
-    return typer.main.get_command(
-        part if part.registered_commands or part.registered_groups else app
-    )
+    part.registered_groups = []
+    return typer.main.get_command(part if part.registered_commands else app)
 
 
 def _run(arguments: list[str]) -> int:

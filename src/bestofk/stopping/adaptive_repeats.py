@@ -153,9 +153,7 @@ def analyse_race(
     leader = int(rivals[lowest_loss(means[rivals])])
     pick = int(rivals[lowest_loss(means[rivals], indifference)])
     scale = np.abs(losses[:, shared][runs]).max()
-    difference = partial(
-        _difference, level=level, scale=scale, row_step=row_step, max_repeats=max_repeats
-    )
+    difference = partial(_difference, level=level, scale=scale, row_step=row_step, last=max_repeats)
     n_learners = len(losses)
     behind, p_values = np.full(n_learners, np.nan), np.full(n_learners, np.nan)
     is_behind, is_out = np.zeros(n_learners, dtype=bool), np.zeros(n_learners, dtype=bool)
@@ -193,11 +191,11 @@ class _Difference:
 
 
 def _difference(
-    differences: Floats, *, level: float, scale: float, row_step: float, max_repeats: int
+    differences: Floats, *, level: float, scale: float, row_step: float, last: int
 ) -> _Difference:
     mean, error = _mean_and_error(differences, scale)
     n_repeats = len(differences)
-    counts = np.array([n_repeats, max(n_repeats, max_repeats)])
+    counts = np.array([n_repeats, max(n_repeats, last)])
     if mean == error == 0:
         return _Difference(0.0, 1.0, *np.where(0.5**counts <= level, 0.0, -np.inf).tolist())
     error = max(error, row_step / n_repeats)
@@ -400,11 +398,8 @@ class AdaptiveRepeats(InterimAnalysis):
         )
 
     def _settled(self, race: RaceAnalysis | None) -> str:
-        is_tied = self.is_raced and race is not None and race.is_tied
-        said = [
-            _TIED if is_tied and isinstance(rule, SettledPick) else rule.title
-            for rule in self.verdict_rules
-        ]
+        titles = {SettledPick.name: _TIED} if race is not None and race.is_tied else {}
+        said = [titles.get(rule.name, rule.title) for rule in self.verdict_rules]
         said += [f"for every learner, {rule.title}" for rule in self.learner_rules]
         return " and ".join(said)
 
