@@ -135,8 +135,8 @@ def forward_folds(time: Floats, n_folds: int) -> Folds:
 
     Examples
     --------
-    >>> forward_folds(np.array([3.0, 1.0, 2.0, 2.0]), 2).tolist()
-    [[1, -1, 0, 0]]
+    >>> forward_folds(np.array([3.0, 1.0, 2.0, 2.0, 4.0, 5.0]), 2).tolist()
+    [[0, -1, -1, -1, 1, 1]]
     """
     first = np.searchsorted(np.sort(time), time)  # position of the first row of the same time
     parts = np.unique(first * (n_folds + 1) // len(time), return_inverse=True)[1] - 1
