@@ -97,6 +97,7 @@ def test_the_line_of_every_display_makes_it() -> None:
     results = {
         "result": compare("majority,lda,1nn", "breast_cancer", cv="3x2"),
         "regression": compare("mean,ridge", "diabetes", cv="1x3"),
+        "forward": compare("mean,ridge", "diabetes", cv="forward:8"),
         "tuned": compare("tuned(knn),lda", "iris", cv="1x3"),
         "across": compare("majority,lda", {"iris": "iris", "wine": "wine"}, cv="1x3"),
         "losses": np.column_stack([a, b]),

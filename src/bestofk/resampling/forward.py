@@ -174,7 +174,7 @@ def forward_plan(
     window = _length(options.window, "window", time)
     gap = _length(options.gap, "gap", time)
     bounds, notes = _bounds(ordered, cv.strip().partition(":")[2], time)
-    rows = []
+    rows, gaps = [], []
     for start, stop in itertools.pairwise([*bounds, len(order)]):
         end = _back(ordered, start, gap)
         begin = 0 if window is None else _back(ordered, end, window)
@@ -183,6 +183,7 @@ def forward_plan(
             train = train[~np.isin(data.groups[train], data.groups[test])]
         if len(train) > 1:
             rows.append((np.sort(train), np.sort(test)))
+            gaps.append(start - end)
     if len(rows) < len(bounds):
         n_out = counted(len(bounds) - len(rows), "period")
         notes.append(f"{n_out} left out: no rows are left to train on.")
@@ -193,7 +194,9 @@ def forward_plan(
             "ones, a smaller gap, or another column."
         )
     is_sliding = window is not None
-    return _plan(cv.strip(), data, rows, time, is_sliding, data.has_new_groups, random_state, notes)
+    return _plan(
+        cv.strip(), data, rows, gaps, time, is_sliding, data.has_new_groups, random_state, notes
+    )
 
 
 def in_order_of_time(data: DataSet, plan: SplitPlan) -> SplitPlan:
@@ -206,7 +209,13 @@ def in_order_of_time(data: DataSet, plan: SplitPlan) -> SplitPlan:
     if len(plan) < 2 or not goes_on or not comes_after:
         return plan
     is_sliding = len({time.values[train].min() for train, _ in plan.rows}) > 1
-    return _plan(plan.name, data, plan.rows, time, is_sliding, plan.is_grouped, plan.random_state)
+    gaps = [
+        int(np.count_nonzero((time.values > end) & (time.values < test[0])))
+        for end, test in zip(ends, tests, strict=True)
+    ]
+    return _plan(
+        plan.name, data, plan.rows, gaps, time, is_sliding, plan.is_grouped, plan.random_state
+    )
 
 
 def _time_of(data: DataSet) -> TimeColumn:
@@ -215,12 +224,16 @@ def _time_of(data: DataSet) -> TimeColumn:
 
 
 def _plan(
-    name: str, data: DataSet, rows: Sequence[tuple[Ints, Ints]], time: TimeColumn,
-    is_sliding: bool, is_grouped: bool, random_state: int, notes: Sequence[str] = (),
+    name: str, data: DataSet, rows: Sequence[tuple[Ints, Ints]], gaps: list[int],
+    time: TimeColumn, is_sliding: bool, is_grouped: bool, random_state: int,
+    notes: Sequence[str] = (),
 ) -> ForwardPlan:  # fmt: skip
+    """Return the plan of some splits; `gaps` are rows between training and test of each."""
+    n_test = float(np.median([len(test) for _, test in rows]))
+    horizon = 1 + math.ceil(float(np.median(gaps)) / n_test)
     return ForwardPlan(
         name, FORWARD, data.n_samples, 1, len(rows), False, is_grouped, random_state,
-        tuple(notes), tuple(rows), time, _horizon(rows, time.values), is_sliding,
+        tuple(notes), tuple(rows), time, horizon, is_sliding,
     )  # fmt: skip
 
 
@@ -284,13 +297,3 @@ def _back(ordered: Floats, position: int, length: int | Span | None) -> int:
     if isinstance(length, Span):
         return int(np.searchsorted(ordered, length.before(float(ordered[position])), "left"))
     return int(np.searchsorted(ordered, ordered[max(position - length, 0)], "left"))
-
-
-def _horizon(rows: Sequence[tuple[Ints, Ints]], times: Floats) -> int:
-    """Return how many periods lie between the end of training and the end of a test period."""
-    between = [
-        int(np.count_nonzero((times > times[train].max()) & (times < times[test].min())))
-        for train, test in rows
-    ]
-    n_test = float(np.median([len(test) for _, test in rows]))
-    return 1 + math.ceil(float(np.median(between)) / n_test)
