@@ -1,7 +1,6 @@
 """Orders that change with the result of every test on the new data set.
 
 - Active testing: learners are chosen by past duels against the best so far.
-- Nearest data sets: learners by their results on the most similar earlier data sets.
 - Low-rank completion: the table of scores is taken as a mean per learner plus a product of few
   latent factors; tests on the new data set tell its factors, and the factors tell the scores of
   all other learners.
@@ -11,11 +10,7 @@ References
 Leite, Brazdil & Vanschoren (2012), Selecting classification algorithms with active testing, MLDM,
 LNCS 7376; Abdulrahman, Brazdil, van Rijn & Vanschoren (2018), Speeding up algorithm selection
 using average ranking and active testing by introducing runtime, Machine Learning 107, 79-108
-(duels decided by A3R); Brazdil, Soares & da Costa (2003), Ranking learning algorithms: using IBL
-and meta-learning on accuracy and time results, Machine Learning 50 (nearest data sets, score
-against time); Fuernkranz & Petrak (2001), An evaluation of landmarking variants, ECML/PKDD
-workshop on integrating aspects of data mining, decision support and meta-learning (scores of
-learners as what describes a data set); Yang, Akimoto, Kim & Udell (2019), OBOE: collaborative
+(duels decided by A3R); Yang, Akimoto, Kim & Udell (2019), OBOE: collaborative
 filtering for AutoML model selection, KDD (low rank, experiment design under a time limit); Tipping
 & Bishop (1999), Probabilistic principal component analysis, Journal of the Royal Statistical
 Society B 61 (the prior); Snoek, Larochelle & Adams (2012), Practical Bayesian optimization of
@@ -36,7 +31,6 @@ from bestofk.recommendation.fixed_orders import (
     Advisor,
     Recommender,
     average_ranking_order,
-    chosen_power,
     usual_ranking_order,
 )
 from bestofk.recommendation.history import History
@@ -73,8 +67,8 @@ class ActiveTesting(Recommender):
     ----------
     power : float
         P of A3R in the gains; 0 ignores time.
-    start_power : float or None, default=1/64
-        P of the average ranking; None chooses it on the history.
+    start_power : float, default=1/64
+        P of the average ranking.
     weights : {"equal", "duels"}, default="equal"
         How much an earlier data set counts: all alike, or by the share of pairs of tested
         learners whose scores compare there as on the new one.
@@ -106,26 +100,20 @@ class ActiveTesting(Recommender):
     """
 
     def __init__(
-        self, power: float, *, start_power: float | None = USUAL_START_POWER, weights: str = "equal"
+        self, power: float, *, start_power: float = USUAL_START_POWER, weights: str = "equal"
     ) -> None:
         for what, value in (("power", power), ("start_power", start_power)):
-            check_number(
-                value, f"{what} of ActiveTesting", low=0, or_none=True, way_out="0 ignores time."
-            )
+            check_number(value, f"{what} of ActiveTesting", low=0, way_out="0 ignores time.")
         check_known(weights, "weights of ActiveTesting", WEIGHTS)
         self.power = power
         self.start_power = start_power
         self.weights = weights
         self.name, self.title = _names(power, start_power, weights)
-        self.needs_seconds = power > 0 or start_power is None or start_power > 0
-        self.needs_window = start_power is None
+        self.needs_seconds = power > 0 or start_power > 0
 
     def start(self, history: History, default_score: float, window: Window) -> ActiveTest:
         """Rank the learners; see `Recommender.start`."""
-        start_power = self.start_power
-        if start_power is None:
-            start_power = chosen_power(history, window)
-        order = average_ranking_order(history, start_power)
+        order = average_ranking_order(history, self.start_power)
         return ActiveTest(history, order, self.power, weigh_by_duels=self.weights == "duels")
 
     def weight_of_time(self, history: History, window: Window) -> float:
@@ -238,126 +226,16 @@ class _SharedDuels:
         )
 
 
-def _names(power: float, start_power: float | None, weights: str) -> tuple[str, str]:
+def _names(power: float, start_power: float, weights: str) -> tuple[str, str]:
     """Return the name and the title: P always, the rest where it is not the usual."""
     name = f"active-testing-{as_fraction(power)}"
     title = f"active testing, P = {as_fraction(power)}"
-    if start_power is None:
-        name, title = f"{name}-chosen-start", f"{title}, start chosen"
-    elif start_power != USUAL_START_POWER:
+    if start_power != USUAL_START_POWER:
         start = as_fraction(start_power)
         name, title = f"{name}-start-{start}", f"{title}, start at P = {start}"
     if weights == "duels":
         name, title = f"{name}-duels", f"{title}, weighted by duels"
     return name, title
-
-
-class NearestDataSets(Recommender):
-    """Test next what has the best mean on the k earlier data sets nearest to the new one.
-
-    Distance is the mean squared difference of gains (score minus the score before any test)
-    of the learners tested so far.  What is averaged is A3R as a share of the best of its data
-    set; with P = 0 that is the score as a share of the best score.  The first test, and
-    equal means, go by the average ranking with the same P.
-
-    Parameters
-    ----------
-    power : float or None, default=None
-        P of A3R: 0 ignores time, None chooses it on the history.
-    n_nearest : int, default=10
-        k; all data sets where there are fewer.
-
-    Raises
-    ------
-    InvalidArgumentError
-        If `power` is negative or `n_nearest` below 1.
-
-    Notes
-    -----
-    Right where the history is large and data sets come in kinds.  Before the first test all
-    data sets are equally near, so it goes by the average ranking.  Whether one, three or five
-    tests come first made little difference where it was tried (time ignored), and 5, 10 and
-    20 neighbors are about as good as each other.
-
-    Examples
-    --------
-    >>> from bestofk.recommendation.loss_time import USUAL_WINDOW
-    >>> scores = [[0.9, 0.6, 0.7], [0.9, 0.6, 0.7], [0.5, 0.9, 0.6]]
-    >>> history = History.from_arrays(scores, default_scores=[0.5] * 3)
-    >>> advisor = NearestDataSets(0, n_nearest=1).start(history, 0.5, USUAL_WINDOW)
-    >>> advisor.next()
-    0
-    >>> advisor.tell(0, 0.52, 1.0)
-    >>> advisor.next()
-    1
-    """
-
-    def __init__(self, power: float | None = None, *, n_nearest: int = 10) -> None:
-        check_number(
-            power,
-            "power of NearestDataSets",
-            low=0,
-            or_none=True,
-            way_out="0 ignores time, None chooses it on the history.",
-        )
-        check_number(n_nearest, "n_nearest of NearestDataSets", low=1, way_out="10 is usual.")
-        self.power = power
-        self.n_nearest = n_nearest
-        self.name = "nearest-data-sets" if power != 0 else "nearest-data-sets-by-score"
-        self.title = "nearest data sets" if power != 0 else "nearest data sets, time ignored"
-        self.needs_seconds = power is None or power > 0
-        self.needs_window = power is None
-
-    def start(self, history: History, default_score: float, window: Window) -> Advisor:
-        """Begin with no data set nearer than another; see `Recommender.start`."""
-        power = self.power
-        if power is None:
-            power = chosen_power(history, window)
-        return _NearestAdvisor(history, default_score, power, self.n_nearest)
-
-
-class _NearestAdvisor(Advisor):
-    """Advisor with the distances to all earlier data sets."""
-
-    def __init__(
-        self, history: History, default_score: float, power: float, n_nearest: int
-    ) -> None:
-        self._untested = average_ranking_order(history, power)
-        self._gains = history.scores - history.default_scores[:, None]
-        values = a3r(history.scores, history.seconds, power=power)
-        best = np.fmax.reduce(values, axis=1, keepdims=True)
-        self._shares = values / np.maximum(best, LOWEST_SCORE)
-        self._default_score = default_score
-        self._n_nearest = n_nearest
-        self._has_begun = False
-        self._squares = np.zeros(history.n_data_sets)
-        self._counts = np.zeros(history.n_data_sets)
-
-    def next(self) -> int:
-        """Return the first of the ranking first, then the best among the nearest."""
-        if not self._has_begun:
-            return int(self._untested[0])
-        return int(self._untested[np.argmax(self._means()[self._untested])])
-
-    def tell(self, learner: int, score: float, seconds: float) -> None:
-        """Move the earlier data sets nearer or away; see `Advisor.tell`."""
-        self._has_begun = True
-        self._untested = self._untested[self._untested != learner]
-        squares = (self._gains[:, learner] - (score - self._default_score)) ** 2
-        is_known = ~np.isnan(squares)
-        self._squares += np.where(is_known, squares, 0.0)
-        self._counts += is_known
-
-    def _means(self) -> Floats:
-        """Return the mean of each learner where it was tested; -inf if on none of the nearest."""
-        far = np.full(len(self._squares), np.inf)  # nothing in common with the new one
-        distances = np.divide(self._squares, self._counts, out=far, where=self._counts > 0)
-        nearest = np.argsort(distances, kind="stable")[: self._n_nearest]
-        shares = self._shares[nearest]
-        n_known = (~np.isnan(shares)).sum(axis=0)
-        nowhere = np.full(shares.shape[1], -np.inf)
-        means = np.divide(np.nansum(shares, axis=0), n_known, out=nowhere, where=n_known > 0)
-        return tied_values(means)
 
 
 _LEAST_NOISE = 1e-6  # variance; a learner that fits without error still has some

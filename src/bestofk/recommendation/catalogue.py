@@ -2,7 +2,7 @@
 
 from bestofk.checks import check_known
 from bestofk.errors import InvalidArgumentError
-from bestofk.recommendation.adaptive_orders import ActiveTesting, LowRankCompletion, NearestDataSets
+from bestofk.recommendation.adaptive_orders import ActiveTesting, LowRankCompletion
 from bestofk.recommendation.fixed_orders import (
     AverageRanking,
     ChosenPowerRanking,
@@ -28,9 +28,7 @@ _METHODS = (
     *(AverageRanking(power) for power in POWERS),
     *(ActiveTesting(power) for power in (1 / 4, 1 / 16, 0.0)),
     ActiveTesting(1 / 4, weights="duels"),
-    ActiveTesting(1 / 4, start_power=None),
     GreedyPortfolio(),
-    NearestDataSets(),
     LowRankCompletion(),
     RandomOrder(),
 )

@@ -9,7 +9,7 @@ import pytest
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.recommendation.adaptive_orders import ActiveTesting
-from bestofk.recommendation.fixed_orders import average_ranking_order, chosen_power
+from bestofk.recommendation.fixed_orders import average_ranking_order
 from bestofk.recommendation.history import History
 from bestofk.recommendation.loss_time import USUAL_WINDOW
 
@@ -160,13 +160,6 @@ def test_a_failed_first_test_leaves_room_for_any_score():
     assert advisor.current_best == second != first
 
 
-def test_a_start_without_power_is_the_ranking_chosen_on_the_history():
-    history = random_history(1, (20, 10))
-    power = chosen_power(history, USUAL_WINDOW)
-    advisor = ActiveTesting(1 / 4, start_power=None).start(history, 0.5, USUAL_WINDOW)
-    assert advisor.next() == average_ranking_order(history, power)[0]
-
-
 @pytest.mark.parametrize("shape", [(1, 1), (1, 4), (5, 1)])
 def test_one_data_set_or_one_learner_is_enough(shape):
     history = random_history(0, shape)
@@ -184,14 +177,12 @@ def test_constant_rows_give_no_gain():
 
 def test_names_say_what_is_not_usual():
     assert ActiveTesting(1 / 4).name == "active-testing-1/4"
-    assert ActiveTesting(0, start_power=None).name == "active-testing-0-chosen-start"
     assert ActiveTesting(0, start_power=0).name == "active-testing-0-start-0"
     assert ActiveTesting(1 / 16, weights="duels").title == (
         "active testing, P = 1/16, weighted by duels"
     )
     assert not ActiveTesting(0, start_power=0).needs_seconds
     assert ActiveTesting(0).needs_seconds
-    assert ActiveTesting(0, start_power=None).needs_seconds
 
 
 def test_wrong_arguments_are_refused():
