@@ -117,7 +117,4 @@ def _normalized(logs: Floats) -> Floats:
     is_highest = logs == highest
     n_highest = is_highest.sum(axis=1, keepdims=True)
     others = np.exp(np.where(is_highest, -np.inf, logs) - highest).sum(axis=1, keepdims=True)
-    probabilities: Floats = np.exp(
-        logs - (np.log1p(others / n_highest) + np.log(n_highest) + highest)
-    )
-    return probabilities
+    return np.asarray(np.exp(logs - (np.log1p(others / n_highest) + np.log(n_highest) + highest)))

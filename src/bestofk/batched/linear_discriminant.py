@@ -82,8 +82,7 @@ def _with_faint_discriminants(between: Floats, counts: Floats, is_sure: Bools, t
     parts = np.flatnonzero(is_sure)
     values = np.linalg.eigvalsh(between[parts])
     n_weighty = (values > 2 * tol**2 * values[:, -1:]).sum(axis=1)
-    faint: Ints = parts[n_weighty + 1 < (counts[parts] > 0).sum(axis=1)]
-    return faint
+    return np.asarray(parts[n_weighty + 1 < (counts[parts] > 0).sum(axis=1)])
 
 
 def _drop_discriminants(

@@ -58,8 +58,7 @@ class PartMoments:
         n_train = np.maximum(self.counts.sum(axis=1, keepdims=True), 1)
         shares = (self.counts / n_train)[..., None]
         offset = self.means - (shares * self.means).sum(axis=1, keepdims=True)
-        result: Floats = (shares * (self.variances + offset**2)).sum(axis=1)
-        return result
+        return np.asarray((shares * (self.variances + offset**2)).sum(axis=1))
 
     def squared_distances(self, weights: Floats) -> Floats:
         """Return weighted squared distances of the rows asked for from the class means.

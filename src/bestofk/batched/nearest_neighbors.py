@@ -198,8 +198,7 @@ class NearestNeighborsForm(BatchedForm):
         """Return which parts lists are right for, shape (n_repeats, n_folds)."""
         if not self._is_shared or self._fill is None:
             return np.full((parts.n_repeats, parts.n_folds), self._is_shared)
-        is_alike: Bools = (np.asarray(parts.fill) == self._fill).all(axis=2)
-        return is_alike
+        return np.asarray((np.asarray(parts.fill) == self._fill).all(axis=2))
 
     def _usual_weights(self) -> Floats:
         """Return the weights of the lists."""

@@ -53,8 +53,7 @@ class Parts:
     @cached_property
     def n_train(self) -> Ints:
         """Rows of each part, shape (n_repeats, n_folds)."""
-        n_train: Ints = self.folds.shape[1] - _counts(self.folds, self.n_folds)
-        return n_train
+        return np.asarray(self.folds.shape[1] - _counts(self.folds, self.n_folds))
 
     @cached_property
     def class_counts(self) -> Ints:

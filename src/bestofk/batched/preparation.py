@@ -443,8 +443,7 @@ class EncodedColumns:
     @cached_property
     def varies(self) -> Bools:
         """True for each column that has at least two values, shape (n_columns,)."""
-        varies: Bools = self.matrix.min(axis=0) < self.matrix.max(axis=0)
-        return varies
+        return np.asarray(self.matrix.min(axis=0) < self.matrix.max(axis=0))
 
     @cached_property
     def level_totals(self) -> Floats:
@@ -520,8 +519,7 @@ def _medians(rows: Floats) -> Floats:
     last = np.maximum(rows.shape[1] - np.isnan(rows).sum(axis=1) - 1, 0)
     ordered = np.sort(rows, axis=1)
     middle = np.column_stack([last // 2, (last + 1) // 2])
-    medians: Floats = np.take_along_axis(ordered, middle, axis=1).mean(axis=1)
-    return medians
+    return np.asarray(np.take_along_axis(ordered, middle, axis=1).mean(axis=1))
 
 
 def _encoded_column(column: Any, step: ColumnSteps) -> tuple[Floats, Bools]:

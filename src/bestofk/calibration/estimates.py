@@ -307,8 +307,7 @@ class EstimateBias(PrintedCalibration):
 
 def _ratio(total: Floats, count: Ints) -> Floats:
     """Return means from sums; nan of nothing."""
-    means: Floats = np.divide(total, count, out=np.full(total.shape, np.nan), where=count > 0)
-    return means
+    return np.asarray(np.divide(total, count, out=np.full(total.shape, np.nan), where=count > 0))
 
 
 # Forms of `cv` that leave test rows out of all training.

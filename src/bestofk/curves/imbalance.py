@@ -232,8 +232,7 @@ class CalibrationInTheLarge(Measure):
     def _values(self, batch: PredictionBatch) -> Floats:
         assert batch.probabilities is not None  # the measure needs them
         gaps = batch.probabilities[:, self.index] - (batch.y_true == self.index)
-        values: Floats = np.add.reduceat(gaps, batch.starts[:-1]) / batch.lengths
-        return values
+        return np.asarray(np.add.reduceat(gaps, batch.starts[:-1]) / batch.lengths)
 
 
 class _Arguments(EngineArguments, total=False):

@@ -241,8 +241,7 @@ class Evaluation:
             np.nan if cost is None or cost.peak_bytes is None else cost.peak_bytes
             for cost in self.cost_runs or (None,) * len(self.records)
         ]
-        largest: Floats = np.fmax(np.fmax.reduce(self.peak_bytes, axis=1), of_costs)
-        return largest
+        return np.asarray(np.fmax(np.fmax.reduce(self.peak_bytes, axis=1), of_costs))
 
     @cached_property
     def median_seconds(self) -> dict[str, Floats]:
@@ -457,8 +456,7 @@ class Evaluation:
         n_classes = len(self.data.classes)
         if not self._predicted[learner_index]:
             return np.zeros((n_classes, n_classes), dtype=np.int64)
-        total: Ints = confusion_matrix(self._batch(learner_index)).sum(axis=0)
-        return total
+        return np.asarray(confusion_matrix(self._batch(learner_index)).sum(axis=0))
 
     def chosen(self, learner_index: int) -> dict[int, dict[str, Any]]:
         """Return what a learner chose, by the index of the split; see `choice_text`."""

@@ -34,8 +34,7 @@ class _StandardizedTarget(BaseEstimator):  # type: ignore[misc]
     def predict(self, X: Any) -> Floats:
         """Return values in the unit of the target, shape (n_samples,)."""
         values = super().predict(X)
-        result: Floats = self.target_scaler_.inverse_transform(values[:, None])[:, 0]
-        return result
+        return np.asarray(self.target_scaler_.inverse_transform(values[:, None])[:, 0])
 
 
 class StandardizedSVR(_StandardizedTarget, SVR):  # type: ignore[misc]

@@ -143,8 +143,7 @@ class CostThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
             chosen = (probabilities[:, 1] >= self.threshold_).astype(np.int64)
         else:
             chosen = (probabilities @ self.cost_matrix_).argmin(axis=1)
-        labels: np.ndarray = self.classes_[chosen]
-        return labels
+        return np.asarray(self.classes_[chosen])
 
     def predict_proba(self, X: Any) -> Floats:
         """Return the probabilities of the classifier, columns in the order of `classes_`.

@@ -80,5 +80,4 @@ class HighestScore(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             If a number is missing, or the classifier is not fitted.
         """
         scores = self._class_scores(X)  # first: it says if nothing was fitted
-        labels: np.ndarray = self.classes_[scores.argmax(axis=1)]
-        return labels
+        return np.asarray(self.classes_[scores.argmax(axis=1)])

@@ -107,8 +107,7 @@ class KernelNaiveBayesClassifier(HighestScore):
         """
         logs = self._class_scores(X)
         shares = np.exp(logs - logs.max(axis=1, keepdims=True))
-        probabilities: Floats = shares / shares.sum(axis=1, keepdims=True)
-        return probabilities
+        return np.asarray(shares / shares.sum(axis=1, keepdims=True))
 
     def _class_scores(self, X: Any) -> Floats:
         """Return the logarithm of prior times densities, shape (n_samples, n_classes)."""

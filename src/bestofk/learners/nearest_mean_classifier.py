@@ -126,8 +126,7 @@ class NearestMeanClassifier(HighestScore):
             shares = np.eye(len(self.classes_))[closeness.argmax(axis=1)]
         else:
             shares = np.exp((closeness - closeness.max(axis=1, keepdims=True)) / self.variance_)
-        probabilities: Floats = shares / shares.sum(axis=1, keepdims=True)
-        return probabilities
+        return np.asarray(shares / shares.sum(axis=1, keepdims=True))
 
     def _class_scores(self, X: Any) -> Floats:
         """Return -|x - m|^2 / 2 for each mean m, the same for all nearest ones."""
@@ -136,5 +135,4 @@ class NearestMeanClassifier(HighestScore):
         squares = cdist(X, self.means_, "sqeuclidean")
         nearest = squares.min(axis=1, keepdims=True)
         is_nearest = squares <= nearest + EQUAL * (nearest + self.spread_)
-        closeness: Floats = np.where(is_nearest, nearest, squares) / -2
-        return closeness
+        return np.asarray(np.where(is_nearest, nearest, squares) / -2)

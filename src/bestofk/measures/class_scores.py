@@ -341,8 +341,7 @@ class Brier(MeasureOfClasses):
         errors[np.arange(len(errors)), batch.y_true] -= 1.0
         sums = np.add.reduceat(np.square(errors).ravel(), batch.starts[:-1] * n_classes)
         # Two classes carry the same squared error twice.
-        values: Floats = sums / batch.lengths * (0.5 if n_classes == 2 else 1.0)
-        return values
+        return np.asarray(sums / batch.lengths * (0.5 if n_classes == 2 else 1.0))
 
 
 # Probabilities are kept this far from 0 and 1, as scikit-learn's log_loss does.

@@ -66,16 +66,14 @@ class ClassTallies(NamedTuple):
 
 def run_means(batch: PredictionBatch, values: np.ndarray) -> Floats:
     """Return the mean of the values of each run; shape (n,) to (n_runs,)."""
-    means: Floats = np.add.reduceat(values, batch.starts[:-1]) / batch.lengths
-    return means
+    return np.asarray(np.add.reduceat(values, batch.starts[:-1]) / batch.lengths)
 
 
 def row_means(table: Floats, counts: np.ndarray | int) -> Floats:
     """Return the sum of each row over its count, added in an order that no layout changes."""
     n_rows, n_columns = table.shape
     sums = np.add.reduceat(table.ravel(), np.arange(n_rows) * n_columns)
-    means: Floats = sums / counts
-    return means
+    return np.asarray(sums / counts)
 
 
 def class_tallies(batch: PredictionBatch) -> ClassTallies:
@@ -130,8 +128,7 @@ def _run_shares(batch: PredictionBatch, is_so: Bools) -> Floats:
     """Return the share of the rows of each run where it is so; shape (n,) to (n_runs,)."""
     # in 32 bits, enough for the rows of a run, counted twice as fast as in 64
     counts = np.add.reduceat(is_so, batch.starts[:-1], dtype=np.int32)
-    shares: Floats = counts / batch.lengths
-    return shares
+    return np.asarray(counts / batch.lengths)
 
 
 class BalancedAccuracy(Measure):

@@ -150,8 +150,7 @@ class MaximumError(_RegressionError):
 
     def _values(self, batch: PredictionBatch) -> Floats:
         errors = np.abs(batch.y_true - batch.labels)
-        values: Floats = np.maximum.reduceat(errors, batch.starts[:-1])
-        return values
+        return np.asarray(np.maximum.reduceat(errors, batch.starts[:-1]))
 
 
 class R2(Measure):

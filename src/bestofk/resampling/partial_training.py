@@ -331,8 +331,7 @@ def _held_back(data: DataSet, plan: Plan, split: Split) -> Ints:
     folds = fold_assignment(
         len(rows), groups, n_folds=n_folds, n_repeats=1, random_state=seed, strata=strata
     )
-    held_back: Ints = rows[folds[0] == 0]
-    return held_back
+    return np.asarray(rows[folds[0] == 0])
 
 
 @dataclass(frozen=True, eq=False, repr=False)

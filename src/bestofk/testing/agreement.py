@@ -131,5 +131,4 @@ def _margins(scores: Floats) -> Floats:
     if scores.ndim == 1:
         return np.abs(scores)
     ordered = np.sort(scores, axis=1)
-    margins: Floats = ordered[:, -1] - ordered[:, -2]
-    return margins
+    return np.asarray(ordered[:, -1] - ordered[:, -2])

@@ -223,8 +223,7 @@ class ForestParameters(BaseEstimator):  # type: ignore[misc]
 
     def _seeds(self) -> Ints:
         drawn = check_random_state(self.random_state).randint(2**31)
-        seeds: Ints = derive_seeds(int(drawn), "trees", shape=(1, self.n_estimators))[0]
-        return seeds
+        return np.asarray(derive_seeds(int(drawn), "trees", shape=(1, self.n_estimators))[0])
 
     def _settings(self, n_rows: int) -> dict[str, Any]:
         """Return the settings of `Grower` for a number of training rows."""
@@ -251,8 +250,7 @@ class ForestParameters(BaseEstimator):  # type: ignore[misc]
         X = validate_data(
             self, X, dtype=np.float64, order="C", ensure_all_finite="allow-nan", reset=False
         )
-        result: Floats = self.forest_.mean_answers(X, effective_n_jobs(self.n_jobs))
-        return result
+        return np.asarray(self.forest_.mean_answers(X, effective_n_jobs(self.n_jobs)))
 
     @property
     def feature_importances_(self) -> Floats:
@@ -436,8 +434,7 @@ class ForestRegressor(RegressorMixin, ForestParameters):  # type: ignore[misc]
         return numbers - self._center
 
     def _values(self, answers: Floats) -> Floats:
-        result: Floats = answers[:, 0] + self._center
-        return result
+        return np.asarray(answers[:, 0] + self._center)
 
     def _criterion(self) -> tuple[int, int]:
         return VARIANCE, 0

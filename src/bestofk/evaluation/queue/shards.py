@@ -79,8 +79,7 @@ class Shard:
         [1, 1, 1, 1, 1]
         """
         first = _hash_of(data_id, learner_id) % self.n_shards
-        is_here: Bools = (first + np.arange(n_repeats)) % self.n_shards == self.number - 1
-        return is_here
+        return np.asarray((first + np.arange(n_repeats)) % self.n_shards == self.number - 1)
 
     def has_data(self, data_id: str) -> bool:
         """Return whether a data set that cannot be divided is in this shard.
