@@ -163,14 +163,10 @@ class ClaimCase:
     def from_dict(cls, fields: Mapping[str, Any]) -> ClaimCase:
         """Return the case that `to_dict` was called on, also after a way through JSON."""
         learners = tuple(
-            LearnerClaim(**{**item, "probabilities": _tuple(item["probabilities"])})
+            LearnerClaim(**{**item, "probabilities": (p := item["probabilities"]) and tuple(p)})
             for item in fields["learners"]
         )
         return cls(**{**fields, "within": tuple(fields["within"]), "learners": learners})
-
-
-def _tuple(values: Sequence[float] | None) -> tuple[float, ...] | None:
-    return None if values is None else tuple(values)
 
 
 def claim_case(

@@ -34,7 +34,8 @@ def _best_has(method: str) -> Any:
         if hasattr(self, "best_estimator_"):
             return hasattr(self.best_estimator_, method)
         # before fitting: what every learner offers
-        return all(hasattr(item.estimator, method) for item in self._entered())
+        entered = resolve_learners(self.learners, self._task())
+        return all(hasattr(item.estimator, method) for item in entered)
 
     return available_if(check)
 
@@ -213,9 +214,6 @@ class BestOfK(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         X = _table(X, min_samples=1)
         validate_data(self, X, reset=False, skip_check_array=True)
         return X
-
-    def _entered(self) -> Any:
-        return resolve_learners(self.learners, self._task())
 
     def _task(self) -> str:
         if self.task != "auto":

@@ -82,7 +82,7 @@ class ComparisonAcross(ComparedRuns):
         about = {n: (*c.evaluation.data.warnings, *c.warnings) for n, c in self.comparisons.items()}
         left_out = {(cell.data_set, cell.learner) for cell in across.missing}
         still_open = {
-            name: [text for text in texts if (name, _failing(text)) not in left_out]
+            name: [text for text in texts if (name, text.split(" failed in ")[0]) not in left_out]
             for name, texts in about.items()
         }
         begun = [f"Interrupted: {first_names(self.not_begun)} were not begun."]
@@ -214,8 +214,3 @@ def _costs(comparisons: Sequence[Comparison]) -> dict[str, NDArray[np.float64]]:
         ),
         "size": np.sum([findings.size_bytes for findings in results], axis=0),
     }
-
-
-def _failing(text: str) -> str:
-    """Return the learner that a warning of failed runs is about."""
-    return text.partition(" failed in ")[0]

@@ -19,7 +19,7 @@ import io
 import itertools
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -85,7 +85,8 @@ def find_layout(text: str, options: FileOptions) -> Layout:
     separator = options.mark or (declared[1] if declared else None)
     start = declared.end() if declared else start
     n_lines = options.skip_rows + (declared is not None)
-    lines = list(itertools.islice(_filled_lines(text[start:]), _SNIFFED_LINES + 1))
+    filled = (line for line in io.StringIO(text[start:], newline=None) if line.strip())
+    lines = list(itertools.islice(filled, _SNIFFED_LINES + 1))
     head = "".join(lines)
     separator = separator or _sniff_separator(lines)
     escape = _sniff_escape(head, separator)
@@ -130,10 +131,6 @@ def _start_of_line(text: str, n_lines: int) -> int:
     """Return the position behind so many lines."""
     stream = io.StringIO(text, newline="")
     return sum(len(line) for line in itertools.islice(stream, n_lines))
-
-
-def _filled_lines(text: str) -> Iterator[str]:
-    return (line for line in io.StringIO(text, newline=None) if line.strip())
 
 
 def _sniff_separator(filled: Sequence[str]) -> str:

@@ -45,10 +45,6 @@ def _linear(model: Any) -> int:
     return _size(model.coef_) + (_size(model.intercept_) if has_intercept else 0)
 
 
-def _layers(model: Any) -> int:
-    return _sizes(model.coefs_) + _sizes(model.intercepts_)
-
-
 def _gaussians(model: Any) -> int:
     return _size(model.theta_) + _size(model.var_) + _size(model.class_prior_)
 
@@ -95,7 +91,7 @@ _BY_ATTRIBUTE: dict[str, tuple[str, Callable[[Any], int]]] = {
     "n_samples_fit_": (ROWS, lambda model: model.n_samples_fit_),
     "tree_": (NODES, _tree),
     "forest_": (NODES, lambda model: len(model.forest_.nodes)),
-    "coefs_": (PARAMETERS, _layers),
+    "coefs_": (PARAMETERS, lambda model: _sizes(model.coefs_) + _sizes(model.intercepts_)),
     "coef_": (PARAMETERS, _linear),
     "means_": (PARAMETERS, lambda model: _size(model.means_)),
     "constant_": (PARAMETERS, lambda model: _size(model.constant_)),

@@ -1,14 +1,8 @@
 """Nearest neighbors for classification and regression."""
 
 from dataclasses import replace
-from typing import Any
 
 from bestofk.learners.entry import LearnerEntry, Traits, stored_rows_count
-
-
-def _is_unstable(estimator: Any) -> bool:
-    return bool(estimator.n_neighbors == 1)
-
 
 NEIGHBORS_TRAITS = Traits(
     (
@@ -17,7 +11,7 @@ NEIGHBORS_TRAITS = Traits(
         "sklearn.neighbors.KNeighborsRegressor",
     ),
     n_parameters=stored_rows_count,
-    is_unstable=_is_unstable,
+    is_unstable=lambda estimator: bool(estimator.n_neighbors == 1),
 )
 ONE_NEIGHBOR = LearnerEntry(
     name="1nn",

@@ -8,10 +8,6 @@ from bestofk.learners.entry import LearnerEntry, Traits, tree_count
 _TABLE = "Reads numeric and nominal columns and missing values as they are."
 
 
-def _is_unpruned(tree: Any) -> bool:
-    return not tree.is_pruned and tree.max_depth is None
-
-
 def _is_grown_out(tree: Any) -> bool:
     return bool(tree.max_depth is None and tree.min_samples_leaf == 1 and tree.ccp_alpha == 0)
 
@@ -23,7 +19,7 @@ TREE_TRAITS = Traits(
         "bestofk.trees.id3.ID3Classifier",
     ),
     n_parameters=tree_count,
-    is_unstable=_is_unpruned,
+    is_unstable=lambda tree: not tree.is_pruned and tree.max_depth is None,
 )
 CART_TRAITS = replace(TREE_TRAITS, classes=("bestofk.trees.cart.CARTClassifier",))
 SKLEARN_TREE_TRAITS = Traits(

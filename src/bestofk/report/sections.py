@@ -119,7 +119,7 @@ def learner_table(findings: Findings, *, verbose: bool = False) -> Table:
     if findings.rows_history is not None or findings.stopping_history is not None:
         title = "repeats" if findings.rows_history is None else "rows"
         columns.append((title, [_repeats(findings, item) for item in learners]))
-    columns += zip((_broken(short_title(item)) for item in shown), others, strict=True)
+    columns += zip(("\n".join(short_title(item).split()) for item in shown), others, strict=True)
     if verbose and findings.has_miscalibration:
         columns.append(("miscalibration\n(by chance)", list(map(_miscalibration_cell, learners))))
     if any(item.n_runs and not math.isnan(item.fit_seconds) for item in learners):
@@ -225,11 +225,6 @@ def _period_table(findings: Findings, periods: Periods) -> Table:
         [f"{unit} from" if unit == "period" else unit, *(printable(item.name) for item in shown)],
         rows,
     )
-
-
-def _broken(title: str) -> str:
-    """Return a title with a line per word."""
-    return "\n".join(title.split())
 
 
 def _repeats(findings: Findings, learner: LearnerFindings) -> str:

@@ -101,7 +101,7 @@ def read_scores(
         measure=name or "score",
         direction=_direction(columns, rows),
         title=dataset or read.title,
-        sizes=_column_sizes(read, rows),
+        sizes=(_mean_of(read, rows, "n_train"), _mean_of(read, rows, "n_test")),
         notes=read.notes,
         cautions=read.cautions,
     )
@@ -170,7 +170,7 @@ def _number(value: Any, what: str, row: int) -> float:
 def _paired(read: ScoreTable, rows: list[int], cv: str | None) -> _Scores:
     """Return learners, values and splits."""
     columns = read.columns
-    splits = [_split_of(columns, row) for row in rows]
+    splits = [(_label(columns, "repeat", row), _label(columns, "fold", row)) for row in rows]
     is_numbered = ("repeat" in columns) != ("fold" in columns)  # from the first split to the last
     if read.is_in_plan_order or (cv and is_numbered):
         n_folds = parse_cv(cv)[1] if cv and not is_over_time(cv) else 1
@@ -214,11 +214,6 @@ def _chosen(
     wanted = known[0] if wanted is None else str(wanted)
     check_known(wanted, column, known, rule="one of the table")
     return rows_of[wanted], wanted
-
-
-def _split_of(columns: Columns, row: int) -> _Split:
-    """Return repeat and fold of a row, as numbers where they are."""
-    return _label(columns, "repeat", row), _label(columns, "fold", row)
 
 
 def _label(columns: Columns, column: str, row: int) -> Any:
@@ -287,10 +282,6 @@ def _direction(columns: Columns, rows: list[int]) -> bool | None:
             f"{', '.join(sorted(map(str, said)))}. Correct the column."
         )
     return next(iter(answers), None)
-
-
-def _column_sizes(read: ScoreTable, rows: list[int]) -> tuple[float | None, float | None]:
-    return _mean_of(read, rows, "n_train"), _mean_of(read, rows, "n_test")
 
 
 def _mean_of(read: ScoreTable, rows: list[int], name: str) -> float | None:

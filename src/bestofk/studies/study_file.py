@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from bestofk.checks import nearest_name, wrong_source
+from bestofk.checks import is_number, is_whole, nearest_name, wrong_source
 from bestofk.comparison.options import OPTIONS, ComparisonSettings
 from bestofk.data.file_options import FILE_OPTIONS
 from bestofk.errors import InvalidArgumentError
@@ -43,13 +43,8 @@ def _is_text(value: Any) -> bool:
     return isinstance(value, str) and bool(value.strip())
 
 
-def _is_whole(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
 def _is_number(value: Any) -> bool:
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return is_number and math.isfinite(value)
+    return is_number(value) and math.isfinite(value)
 
 
 def _are_texts(value: Any) -> bool:
@@ -71,7 +66,7 @@ def _are_marks(value: Any) -> bool:
 
 
 def _is_text_or_whole(value: Any) -> bool:
-    return _is_text(value) or _is_whole(value)
+    return _is_text(value) or is_whole(value)
 
 
 def _is_text_or_texts(value: Any) -> bool:
@@ -82,7 +77,7 @@ def _is_text_or_texts(value: Any) -> bool:
 _KINDS: dict[str, Callable[[Any], bool]] = {
     "a text": _is_text,
     "a number": _is_number,
-    "a whole number": _is_whole,
+    "a whole number": is_whole,
     "true or false": lambda value: isinstance(value, bool),
     "a text or a whole number": _is_text_or_whole,
     "a stopping rule or a list of them": _is_text_or_texts,
@@ -109,7 +104,7 @@ _DECLARED = {key: _rule(item.rule, key, item.example) for key, item in OPTIONS.i
 _OPTIONS = {key: rule for key, rule in _DECLARED.items() if key not in _OF_STUDY}
 _OTHERS = {
     **{key: _DECLARED[key] for key in _OF_STUDY},
-    "retries": _Rule("a whole number from 0", lambda v: _is_whole(v) and v >= 0, "retries = 1"),
+    "retries": _Rule("a whole number from 0", lambda v: is_whole(v) and v >= 0, "retries = 1"),
     "results": _Rule("a list of files", lambda v: v == [] or _are_texts(v), 'results = ["a.csv"]'),
 }
 _TOP = ("data", "learners", *_OPTIONS, *_OTHERS)
@@ -134,10 +129,8 @@ _READING = {
 }  # fmt: skip
 _SOURCES = {
     FILE: _Rule("a file, a pattern or a name", _is_text, 'file = "sets/*.arff"'),
-    OPENML_TASK: _Rule("a number of OpenML", lambda v: _is_whole(v) and v > 0, "openml_task = 31"),
-    OPENML_SUITE: _Rule(
-        "a number of OpenML", lambda v: _is_whole(v) and v > 0, "openml_suite = 99"
-    ),
+    OPENML_TASK: _Rule("a number of OpenML", lambda v: is_whole(v) and v > 0, "openml_task = 31"),
+    OPENML_SUITE: _Rule("a number of OpenML", lambda v: is_whole(v) and v > 0, "openml_suite = 99"),
 }
 _LEARNER = {
     "name": _rule("a text", "name", "rf-500"),

@@ -130,7 +130,11 @@ class RuleSet:
         _check_options(prune, order, select, confidence, fisher_alpha)
         bound = error_bound(confidence, getattr(tree, "flavor", "j48"))
         tree = getattr(tree, "tree_", tree)
-        _check_tree(tree)
+        if not isinstance(tree, Tree):
+            raise InvalidArgumentError(
+                f"tree of RuleSet.from_tree must be a Tree or a fitted tree classifier; got "
+                f"{type(tree).__name__}. Fit the classifier first."
+            )
         if X is None and y is None and prune is None and select is None:
             result = rules_as_grown(tree, bound, order=order)
         elif X is None or y is None:
@@ -257,14 +261,6 @@ def _check_options(prune: Any, order: Any, select: Any, confidence: Any, fisher_
     check_number(confidence, f"confidence {where}", **share, way_out=way_out)
     way_out = "Use a level such as 0.05, or None to go without the test."
     check_number(fisher_alpha, f"fisher_alpha {where}", **share, or_none=True, way_out=way_out)
-
-
-def _check_tree(tree: Any) -> None:
-    if not isinstance(tree, Tree):
-        raise InvalidArgumentError(
-            f"tree of RuleSet.from_tree must be a Tree or a fitted tree classifier; got "
-            f"{type(tree).__name__}. Fit the classifier first."
-        )
 
 
 def _read_rows(tree: Tree, X: Any, y: Any, sample_weight: Any) -> tuple[Floats, Positions, Floats]:
