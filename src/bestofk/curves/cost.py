@@ -148,6 +148,7 @@ class CostCurves(Curve):
     """
 
     condition: ClassVar[str] = "costs"
+    _kind: ClassVar[str] = "cost curves of"
     classes: tuple[Any, ...]
     positive: int
     n_positive: int
@@ -251,11 +252,6 @@ class CostCurves(Curve):
         yes, no = self.positive, 1 - self.positive
         added = float(table[no, yes] - table[no, no]), float(table[yes, no] - table[yes, yes])
         return float(share * table[yes, yes] + (1 - share) * table[no, no]), added
-
-    @property
-    def title(self) -> str:
-        """Kind of the curve in words."""
-        return f"cost curves of {listing(self.learners)}"
 
     def sections(self, point: OperatingPoint | None = None) -> Sections:
         """Return the report: answer, table, details and caveats; what to use at a point."""

@@ -1,7 +1,6 @@
 """Result of a curve over a condition that varies, and the runs of its levels under one plan."""
 
 import json
-from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations, pairwise
@@ -34,7 +33,7 @@ from bestofk.report.reported import DrawnReport
 from bestofk.report.sentences.details import target_methods
 from bestofk.resampling.plan import CUSTOM, SplitPlan
 from bestofk.verdict.complete_scores import first_names
-from bestofk.words import joined_lines
+from bestofk.words import joined_lines, listing
 
 TEST: Final = "corrected-t"
 CORRECTION: Final = "holm"
@@ -64,6 +63,7 @@ class Curve(DrawnReport):
     """
 
     condition: ClassVar[str]
+    _kind: ClassVar[str]
     data_name: str
     learners: tuple[str, ...]
     levels: tuple[Any, ...]
@@ -72,9 +72,9 @@ class Curve(DrawnReport):
     guessed: tuple[str, ...] = field(default=(), kw_only=True)
 
     @property
-    @abstractmethod
     def title(self) -> str:
         """Kind of the curve in words."""
+        return f"{self._kind} {listing(self.learners)}"
 
     def __repr__(self) -> str:
         name = f"<{type(self).__name__} of {first_names(self.learners)} on {self.data_name}>"

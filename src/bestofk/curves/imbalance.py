@@ -65,6 +65,7 @@ class ImbalanceEffect(Curve):
     """
 
     condition: ClassVar[str] = "balancing"
+    _kind: ClassVar[str] = "balancing classes for"
     comparison: Comparison
     arms: tuple[tuple[str, str], ...]
     baselines: tuple[str, ...]
@@ -167,11 +168,6 @@ class ImbalanceEffect(Curve):
     def alpha(self) -> float:
         """Level of the family of tests."""
         return self.comparison.settings.alpha
-
-    @property
-    def title(self) -> str:
-        """Kind of the curve in words."""
-        return f"balancing classes for {listing(self.learners)}"
 
     def sections(self) -> Sections:
         """Return the report: answer, table, details and caveats."""

@@ -75,6 +75,7 @@ class LearningCurves(LearnersCurve):
     """
 
     condition: ClassVar[str] = "training rows"
+    _kind: ClassVar[str] = "learning curves of"
     level_name: ClassVar[str] = "n_train"
     train_values: Floats
     train_seconds: Floats
@@ -94,11 +95,6 @@ class LearningCurves(LearnersCurve):
     def n_splits(self) -> int:
         """Splits of every size."""
         return int(self.test_values.shape[2])
-
-    @property
-    def title(self) -> str:
-        """Kind of the curve in words."""
-        return f"learning curves of {listing(self.learners)}"
 
     def sections(self, n_train: int | None = None) -> Sections:
         """Return the report, looking ahead to `n_train` rows."""

@@ -63,6 +63,7 @@ class NoiseCurves(LearnersCurve):
     """
 
     condition: ClassVar[str] = "noise"
+    _kind: ClassVar[str] = "noise curves of"
     level_name: ClassVar[str] = "fraction"
     kind: str
     noisy: str = "train"
@@ -185,11 +186,6 @@ class NoiseCurves(LearnersCurve):
             "largest_loss": losses.max(axis=0),
         }
         return pd.DataFrame(table).sort_values("rank", kind="stable", ignore_index=True)
-
-    @property
-    def title(self) -> str:
-        """Kind of the curve in words."""
-        return f"noise curves of {listing(self.learners)}"
 
     def sections(self) -> Sections:
         """Return the report: answer, table, details and caveats."""

@@ -23,6 +23,7 @@ optimization of machine learning algorithms, NIPS (expected improvement for its 
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 from scipy.special import expit
@@ -103,6 +104,8 @@ class GainAdvisor(Advisor):
         self._is_open = np.ones(history.n_learners, dtype=bool)
         self._worth = np.arange(history.n_learners)  # whose gain is not known to be covered
         self._history = history
+        self._elapsed: Any = np.zeros(history.n_data_sets)  # seconds, there or here
+        self._log_pace = np.zeros(history.n_data_sets)  # of times here over those there
         self._last_order: Positions | None = None
 
     def next(self) -> int:
@@ -127,9 +130,9 @@ class GainAdvisor(Advisor):
 
     def _gains_and_delays(self, learners: Positions, gains: Floats) -> tuple[Floats, Floats]:
         """Return the mean gain of each learner within the window, and its mean delay in decades."""
-        first, spent = self._window.first, self._spent()
+        first, spent = self._window.first, np.full(len(self._weights), self._elapsed)
         ends = self._seconds[learners]
-        ends *= self._pace()
+        ends *= np.exp(self._log_pace)
         ends += spent
         counted = gains * (ends <= self._window.last)
         decades = np.log10(np.maximum(ends, first, out=ends), out=ends)
@@ -149,7 +152,7 @@ class GainAdvisor(Advisor):
 
         The geometric mean over the earlier data sets, at the pace of the new one.
         """
-        logs = np.log(self._seconds[[learner]] * self._pace())
+        logs = np.log(self._seconds[[learner]] * np.exp(self._log_pace))
         if np.isnan(logs).all():
             return float("nan")
         return float(np.exp(self._mean(logs, np.array([learner]), self._is_timed)[0]))
@@ -164,12 +167,6 @@ class GainAdvisor(Advisor):
         means = np.zeros(len(values))
         np.divide(summed, total, out=means, where=total > 0)
         return means
-
-    def _spent(self) -> Floats:
-        raise NotImplementedError
-
-    def _pace(self) -> Floats:
-        raise NotImplementedError
 
     def _next_without_gain(self) -> int:
         if self._last_order is None:
@@ -200,17 +197,6 @@ class GainAdvisor(Advisor):
 class _FixedAdvisor(GainAdvisor):
     """Advisor that uses the times on the earlier data sets."""
 
-    def __init__(self, history: History, window: Window) -> None:
-        super().__init__(history, window)
-        self._elapsed = np.zeros(history.n_data_sets)
-        self._unit_pace = np.ones(history.n_data_sets)
-
-    def _spent(self) -> Floats:
-        return self._elapsed
-
-    def _pace(self) -> Floats:
-        return self._unit_pace
-
     def tell(
         self, learner: int, score: float, seconds: float, whole_seconds: float | None = None
     ) -> None:
@@ -228,13 +214,6 @@ class AdaptiveGainAdvisor(GainAdvisor):
         n = history.n_data_sets
         self._squares, self._n_scores = np.zeros(n), np.zeros(n)
         self._log_ratios = np.empty((n, 0))  # of times here over those there
-        self._log_pace = np.zeros(n)
-
-    def _spent(self) -> Floats:
-        return np.full(len(self._weights), self._elapsed)
-
-    def _pace(self) -> Floats:
-        return np.asarray(np.exp(self._log_pace))
 
     def tell(
         self, learner: int, score: float, seconds: float, whole_seconds: float | None = None

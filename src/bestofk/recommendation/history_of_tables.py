@@ -422,9 +422,9 @@ def read_aslib_scenario(folder: str | os.PathLike[str]) -> History:
     (('lda', 'tree'), [[0.98, 0.94]])
     """
     runs = _Cells(read_scenario(Path(folder)))
-    if runs.description.kinds[0] == RUN_TIME:
-        return _run_time_history(runs)
-    return _quality_history(runs)
+    facts = _run_time_facts if runs.description.kinds[0] == RUN_TIME else _quality_facts
+    cells: dict[str, Any] = {"data_sets": runs.rows.data_sets, "learners": runs.rows.learners}
+    return History.from_arrays(**facts(runs), **cells, states=runs.states)
 
 
 class _Cells:
@@ -448,23 +448,20 @@ class _Cells:
         return self.rows.states(self.n_repetitions > 0, self.statuses)
 
 
-def _run_time_history(runs: _Cells) -> History:
+def _run_time_facts(runs: _Cells) -> dict[str, Any]:
     seconds, notes = _mean_seconds(runs)
-    description = runs.description
-    return History.from_arrays(
-        runs.means(runs.is_solved),
-        seconds,
-        data_sets=runs.rows.data_sets,
-        learners=runs.rows.learners,
-        default_scores=np.zeros(len(runs.rows.data_sets)),
-        measure="share solved",
-        task="run time",
-        states=runs.states,
-        notes=[f"Scores are shares of runs that ended ok ({description.measures[0]}).", *notes],
-    )
+    measure = runs.description.measures[0]
+    return {
+        "scores": runs.means(runs.is_solved),
+        "seconds": seconds,
+        "default_scores": np.zeros(len(runs.rows.data_sets)),
+        "measure": "share solved",
+        "task": "run time",
+        "notes": [f"Scores are shares of runs that ended ok ({measure}).", *notes],
+    }
 
 
-def _quality_history(runs: _Cells) -> History:
+def _quality_facts(runs: _Cells) -> dict[str, Any]:
     description = runs.description
     measure = description.measures[0]
     values = runs.columns[measure]
@@ -479,16 +476,13 @@ def _quality_history(runs: _Cells) -> History:
         seconds, notes = _mean_seconds(runs)
     if not description.maximize[0]:
         notes.insert(0, f"Scores are 1 - {measure}.")
-    return History.from_arrays(
-        runs.means(np.where(runs.is_solved, scores, np.nan)),
-        seconds,
-        data_sets=runs.rows.data_sets,
-        learners=runs.rows.learners,
-        measure=measure if description.maximize[0] else f"1 - {measure}",
-        task="solution quality",
-        states=runs.states,
-        notes=notes,
-    )
+    return {
+        "scores": runs.means(np.where(runs.is_solved, scores, np.nan)),
+        "seconds": seconds,
+        "measure": measure if description.maximize[0] else f"1 - {measure}",
+        "task": "solution quality",
+        "notes": notes,
+    }
 
 
 def _mean_seconds(runs: _Cells) -> tuple[Floats, list[str]]:

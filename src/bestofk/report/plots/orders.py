@@ -56,7 +56,7 @@ class LevelAxisDisplay(Display):
         self._ascending = {self.names[i]: float(self._levels[i]) for i in order}
 
     @abstractmethod
-    def _groups(self) -> list[list[str]]:
+    def groups(self) -> list[list[str]]:
         """Return the learners that are joined, each group in ascending order of level."""
 
     @abstractmethod
@@ -65,7 +65,7 @@ class LevelAxisDisplay(Display):
 
     def _bars(self) -> list[tuple[float, float]]:
         """Return the ends of the bars."""
-        ends = [(group[0], group[-1]) for group in self._groups() if len(group) > 1]
+        ends = [(group[0], group[-1]) for group in self.groups() if len(group) > 1]
         return [(self._ascending[first], self._ascending[last]) for first, last in ends]
 
     def to_frame(self) -> pd.DataFrame:
@@ -77,7 +77,7 @@ class LevelAxisDisplay(Display):
             Columns learner, average_rank or mean, and groups or underlines: the numbers (from 1)
             of those that the learner is in, as a text.
         """
-        groups = list(enumerate(self._groups(), 1))
+        groups = list(enumerate(self.groups(), 1))
         rows = [
             (name, level, " ".join(str(number) for number, group in groups if name in group))
             for name, level in self._ascending.items()
@@ -271,9 +271,6 @@ class CriticalDifferenceDisplay(LevelAxisDisplay):
         near = [name for name, other in self._ascending.items() if abs(other - rank) < reach]
         return [near] if len(near) > 1 else []
 
-    def _groups(self) -> list[list[str]]:
-        return self.groups()
-
     def _bars(self) -> list[tuple[float, float]]:
         """Return the ends of the bars; with a control, what it is too close to."""
         if not self.control:
@@ -400,7 +397,8 @@ class NewmanKeulsDisplay(LevelAxisDisplay):
             note=" ".join(_warnings(result, "multiplicity")),
         )  # fmt: skip
 
-    def _groups(self) -> list[list[str]]:
+    def groups(self) -> list[list[str]]:
+        """Return the underlines; see `underlines`."""
         return self.underlines
 
     def _text(self, level: float) -> str:
