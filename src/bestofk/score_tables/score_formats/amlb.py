@@ -65,7 +65,7 @@ def _read(source: SourceTable, measure: str | None) -> ScoreTable:
     columns["status"] = ["error" if is_failed else "ok" for is_failed in failed]
     columns["message"] = _reasons(given.get("info", [None] * len(failed)), failed)
     notes += [*said, *signs, *_failures(columns, failed)]
-    return ScoreTable(source.title, columns, (*source.notes, *notes))
+    return source.scores(columns, notes)
 
 
 def _check_fields(columns: Columns) -> None:

@@ -55,7 +55,7 @@ def _read(source: SourceTable, measure: str | None) -> ScoreTable:
         "greater_is_better": [is_greater] * len(values),
         "message": messages,
     }
-    return ScoreTable(source.title, scores, (*source.notes, *notes))
+    return source.scores(scores, notes)
 
 
 def _check(runs: ScenarioRuns, name: str, is_solved: Bools) -> None:

@@ -58,9 +58,7 @@ def _read(source: SourceTable, measure: str | None) -> ScoreTable:
         f"Data set {name!r} is there twice with the same scores; it counts once."
         for name in dict.fromkeys(repeated)
     ]
-    return ScoreTable(
-        source.title, scores, (*source.notes, *notes), rows=lines, is_in_plan_order=True
-    )
+    return source.scores(scores, notes, rows=lines, is_in_plan_order=True)
 
 
 def _lines(path: Path) -> Iterator[tuple[int, str, str, list[str]]]:

@@ -65,13 +65,8 @@ def _read(source: SourceTable, measure: str | None) -> ScoreTable:
     named = {"dataset" if name == first else name: v for name, v in source.columns.items()}
     scores, rows = by_column(named, learners, "learner")
     shown = f"Column {first!r}" if first else "The first column, which has no name,"
-    return ScoreTable(
-        source.title,
-        scores,
-        (*source.notes, f"{shown} names the data sets, one per row."),
-        rows=rows,
-        has_learner_columns=not source.learners,
-    )
+    notes = [f"{shown} names the data sets, one per row."]
+    return source.scores(scores, notes, rows=rows, has_learner_columns=not source.learners)
 
 
 FORMAT = ScoreFormat(_recognizes, _read)

@@ -32,7 +32,7 @@ def _read(source: SourceTable, measure: str | None) -> ScoreTable:
         )
     if "value" in source.roles and "measure" not in columns:
         columns["measure"] = [source.roles["value"]] * len(columns["value"])
-    return ScoreTable(source.title, columns, (*source.notes, *notes), rows=rows)
+    return source.scores(columns, notes, rows=rows)
 
 
 FORMAT = ScoreFormat(_recognizes, _read)

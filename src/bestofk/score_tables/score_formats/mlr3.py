@@ -50,13 +50,8 @@ def _read(source: SourceTable, measure: str | None) -> ScoreTable:
     ]
     n_failed = sum(message is not None for message in failed)
     notes = [f"{n_failed} of {len(failed)} results come from failed fits; they are missing."]
-    return ScoreTable(
-        source.title,
-        scores,
-        (*source.notes, *(notes if n_failed else ())),
-        rows=rows,
-        is_in_plan_order="iteration" in columns and not is_folds,
-    )
+    is_ordered = "iteration" in columns and not is_folds
+    return source.scores(scores, notes * bool(n_failed), rows=rows, is_in_plan_order=is_ordered)
 
 
 def _measures(columns: Columns) -> list[str]:

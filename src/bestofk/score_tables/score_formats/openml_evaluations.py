@@ -63,9 +63,7 @@ def _read(source: SourceTable, measure: str | None) -> ScoreTable:
             f"{n_rows - len(kept)} of {n_rows} evaluations are of earlier runs of the same "
             "learner on the same task; the last run counts."
         )
-    return ScoreTable(
-        source.title, scores, (*source.notes, *notes), rows=numbers, is_in_plan_order=has_splits
-    )
+    return source.scores(scores, notes, rows=numbers, is_in_plan_order=has_splits)
 
 
 def _check(columns: Columns) -> None:

@@ -49,14 +49,8 @@ def _read(source: SourceTable, measure: str | None) -> ScoreTable:
     for title, role in (("mean_fit_time", "train_seconds"), ("mean_score_time", "predict_seconds")):
         if title in columns:
             scores[role] = columns[title] * n_copies
-    return ScoreTable(
-        source.title,
-        scores,
-        source.notes,
-        (_OPTIMISTIC,),
-        rows=list(range(1, n_rows + 1)) * n_copies,
-        is_in_plan_order=True,
-    )
+    rows = list(range(1, n_rows + 1)) * n_copies
+    return source.scores(scores, cautions=(_OPTIMISTIC,), rows=rows, is_in_plan_order=True)
 
 
 def _splits(columns: Mapping[str, list[Any]]) -> dict[str, list[str]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -47,6 +47,10 @@ class SourceTable:
     path: Path | None = None
     roles: Mapping[str, str] = field(default_factory=dict)
     learners: tuple[str, ...] = ()
+
+    def scores(self, columns: Columns, notes: Iterable[str] = (), **facts: Any) -> ScoreTable:
+        """Return the scores that were found here, with this title and these notes."""
+        return ScoreTable(self.title, columns, (*self.notes, *notes), **facts)
 
     def with_roles(self, roles: Mapping[str, str]) -> SourceTable:
         """Return the table with columns under the roles that the caller gives them."""

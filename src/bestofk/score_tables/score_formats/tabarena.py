@@ -52,7 +52,7 @@ def _read(source: SourceTable, measure: str | None) -> ScoreTable:
             f"{n_imputed} of {len(values)} results are imputed: numbers of another method, "
             "taken as missing."
         )
-    return ScoreTable(source.title, scores, (*source.notes, *notes))
+    return source.scores(scores, notes)
 
 
 def _measures(columns: Columns) -> list[str]:

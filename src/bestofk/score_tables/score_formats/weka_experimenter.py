@@ -71,7 +71,7 @@ def _read(source: SourceTable, measure: str | None) -> ScoreTable:
     if (better := _is_greater_better(chosen)) is not None:
         columns["greater_is_better"] = [better] * len(given[chosen])
     long, rows = by_column(columns | {chosen: given[chosen]}, [chosen])
-    return ScoreTable(source.title, long, (*source.notes, *notes), rows=rows)
+    return source.scores(long, notes, rows=rows)
 
 
 def _chosen(known: Sequence[str], wanted: str | None) -> str:

@@ -46,14 +46,8 @@ def _read(source: SourceTable, measure: str | None) -> ScoreTable:
     if is_ordered:
         about["repeat"] = _positions(about, n_rows)
     long, rows = by_column(about | {name: columns[name] for name in names}, names, "learner")
-    return ScoreTable(
-        source.title,
-        long,
-        (*source.notes, *renamed, *counting),
-        rows=rows,
-        is_in_plan_order=is_ordered,
-        has_learner_columns=not source.learners,
-    )
+    facts = {"is_in_plan_order": is_ordered, "has_learner_columns": not source.learners}
+    return source.scores(long, (*renamed, *counting), rows=rows, **facts)
 
 
 def _check_learners(columns: Mapping[str, list[Any]], names: list[str]) -> None:
