@@ -31,7 +31,7 @@ from bestofk.options import chosen
 from bestofk.report.findings import mean_of_known as mean_of_known
 from bestofk.report.reported import DrawnReport
 from bestofk.report.sentences.details import target_methods
-from bestofk.resampling.plan import CUSTOM, SplitPlan
+from bestofk.resampling.plan import SplitPlan
 from bestofk.verdict.complete_scores import first_names
 from bestofk.words import joined_lines, listing
 
@@ -383,10 +383,7 @@ def _of_part(
     slices: Sequence[slice],
 ) -> Evaluation:
     plan = evaluation.plan
-    shown = SplitPlan(
-        plan.name, CUSTOM, plan.n_samples, plan.n_repeats, plan.n_folds, plan.is_stratified,
-        plan.is_grouped, plan.random_state, plan.notes, tuple(zip(train_rows, rows, strict=True)),
-    )  # fmt: skip
+    shown = SplitPlan(**plan.facts(plan.name), rows=tuple(zip(train_rows, rows, strict=True)))
     records = tuple(
         tuple(
             None if item is None else _cut(item, index)

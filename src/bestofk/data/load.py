@@ -253,7 +253,7 @@ def _read(
             f"curl -LO {shlex.quote(text)}"
         )
     path = Path(source)
-    if not path.exists() and _is_plain_name(text):
+    if not (path.exists() or path.suffix or {"/", "\\"} & set(text)):
         known = [known_name for known_name, _ in data_set_names()]
         raise InvalidArgumentError(
             f"data must be a file or the name of a data set; got {text!r}. "
@@ -265,10 +265,6 @@ def _read(
 def name_of_file(path: Path) -> str:
     """Return what a data set of a file is called: the file without its endings."""
     return _ENDINGS.sub("", path.name) or path.name
-
-
-def _is_plain_name(text: str) -> bool:
-    return "/" not in text and "\\" not in text and not Path(text).suffix
 
 
 def _unpacked_name(path: Path) -> str:

@@ -43,7 +43,14 @@ _UNIFORM_SHARE = 0.1  # of the weight stays equal, so that no data set is lost f
 _LAST_POWER = 1 / 64  # of the average ranking that is followed where no gain is left
 
 
-class GainPerLogDelay(Recommender):
+class _OfGains(Recommender):
+    """Base of the methods by gains over waiting times."""
+
+    needs_seconds = True
+    needs_window = True
+
+
+class GainPerLogDelay(_OfGains):
     """Try what gains most per decade of waiting on the earlier data sets.
 
     Fixed order: time is followed on the earlier data sets, nothing is learned on the new one.
@@ -52,15 +59,13 @@ class GainPerLogDelay(Recommender):
 
     name = "gain-per-log-delay-fixed"
     title = "gain per log-delay, fixed order"
-    needs_seconds = True
-    needs_window = True
 
     def start(self, history: History, default_score: float, window: Window) -> GainAdvisor:
         """Begin with all earlier data sets weighing the same; see `Recommender.start`."""
         return _FixedAdvisor(history, window)
 
 
-class AdaptiveGainPerLogDelay(Recommender):
+class AdaptiveGainPerLogDelay(_OfGains):
     """Try what gains most per decade of waiting, learning from each test on the new data set.
 
     Earlier data sets weigh more the more alike their scores and times are to those seen so
@@ -77,8 +82,6 @@ class AdaptiveGainPerLogDelay(Recommender):
 
     name = "gain-per-log-delay"
     title = "gain per log-delay"
-    needs_seconds = True
-    needs_window = True
 
     def start(self, history: History, default_score: float, window: Window) -> GainAdvisor:
         """Begin with all earlier data sets weighing the same; see `Recommender.start`."""
@@ -269,7 +272,7 @@ _FAR = 50.0  # logits and logarithms of seconds are kept within, so that exp sta
 _N_AT_ONCE = 16  # learners whose delay is computed together
 
 
-class BlendedGain(Recommender):
+class BlendedGain(_OfGains):
     """Try what gains most per decade of waiting, by the mean of two models.
 
     Expected gains and delays are the means of those by alike data sets
@@ -292,8 +295,6 @@ class BlendedGain(Recommender):
 
     name = "blended-gain"
     title = "gain per log-delay, two models"
-    needs_seconds = True
-    needs_window = True
 
     def start(self, history: History, default_score: float, window: Window) -> GainAdvisor:
         """Fit both models to the history; see `Recommender.start`."""

@@ -179,11 +179,8 @@ class PrefixPlan(Plan):
     @classmethod
     def of(cls, base: Plan, orders: Sequence[Ints], size: int) -> PrefixPlan:
         """Return the plan of one size."""
-        return cls(
-            f"{base.name}, {size} rows", CUSTOM, base.n_samples, base.n_repeats, base.n_folds,
-            base.is_stratified, base.is_grouped, base.random_state, base.notes,
-            base, tuple(orders), size,
-        )  # fmt: skip
+        facts = base.facts(f"{base.name}, {size} rows")
+        return cls(**facts, base=base, orders=tuple(orders), size=size)
 
     @cached_property
     def sizes(self) -> tuple[Ints, Ints]:
@@ -356,11 +353,8 @@ class ValidationPlan(Plan):
     @classmethod
     def of(cls, data: DataSet, base: Plan) -> ValidationPlan:
         """Return the plan that holds back one row in three of every training part."""
-        return cls(
-            f"{base.name}, validation", CUSTOM, base.n_samples, base.n_repeats, base.n_folds,
-            base.is_stratified, base.is_grouped, base.random_state, base.notes,
-            base, validation_rows(data, base),
-        )  # fmt: skip
+        facts = base.facts(f"{base.name}, validation")
+        return cls(**facts, base=base, held_back=validation_rows(data, base))
 
     @cached_property
     def test_rows(self) -> list[Ints]:

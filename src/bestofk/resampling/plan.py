@@ -118,6 +118,11 @@ class Plan(ABC):
         """Identity of each split, in repeat-major order."""
         return [split.id for split in self]
 
+    def facts(self, name: str) -> dict[str, Any]:
+        """Return the fields of another kind of plan that follows this one."""
+        own = {item.name: getattr(self, item.name) for item in fields(Plan)}
+        return own | {"name": name, "scheme": CUSTOM}
+
     def __len__(self) -> int:
         return self.n_repeats * self.n_folds
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -208,6 +209,7 @@ def _short(text: str) -> str:
     return line if len(line) <= _LONGEST else f"{line[: half - 1]}…{line[-half:]}"
 
 
+@dataclass(eq=False, repr=False)
 class BoundaryDisplay(Display):
     """Regions in which a tree answers one class, and the rows that fell there.
 
@@ -244,24 +246,14 @@ class BoundaryDisplay(Display):
     hidden_sides = ()
     size = (6.4, 4.8)
 
-    def __init__(
-        self,
-        names: Sequence[str],
-        edges: Sequence[Floats],
-        shares: Floats,
-        *,
-        classes: np.ndarray,
-        points: Floats,
-        labels: np.ndarray | None = None,
-        ticks: Sequence[tuple[str, ...] | None] = (None, None),
-    ) -> None:
-        self.names = list(names)
-        self.edges = list(edges)
-        self.shares = shares
-        self.classes = classes
-        self.points = points
-        self.labels = labels
-        self.ticks = list(ticks)
+    names: Sequence[str]
+    edges: Sequence[Floats]
+    shares: Floats
+    _: KW_ONLY
+    classes: np.ndarray
+    points: Floats
+    labels: np.ndarray | None = None
+    ticks: Sequence[tuple[str, ...] | None] = (None, None)
 
     @classmethod
     def from_estimator(
