@@ -14,16 +14,16 @@ from numpy.typing import ArrayLike
 from scipy.special import stdtrit
 
 from bestofk.calibration.claim_case import ClaimCase, LearnerClaim
-from bestofk.calibration.printed import PrintedCalibration, table_of
+from bestofk.calibration.printed import PrintedCalibration
 from bestofk.inference.one_test_set.proportions import wilson_limits
 from bestofk.report import plots
+from bestofk.report.parts import Table, table_of
 from bestofk.report.reported import DrawnReport
 from bestofk.words import fixed, times
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from bestofk.report.parts import Table
 
 _LEVEL: Final = 0.95  # of the intervals of measured figures
 _Z: Final = 1.959963984540054

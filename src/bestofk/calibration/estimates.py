@@ -14,7 +14,7 @@ import numpy as np
 from scipy.stats import rankdata
 
 from bestofk.array_types import Bools, Floats, Ints
-from bestofk.calibration.printed import PrintedCalibration, shown_progress, table_of
+from bestofk.calibration.printed import PrintedCalibration, shown_progress
 from bestofk.comparison.chosen_measures import with_positive_class
 from bestofk.comparison.comparison import Comparison
 from bestofk.comparison.entry_point import compare
@@ -25,13 +25,13 @@ from bestofk.inference import bonferroni_dunn_critical_difference, nemenyi_criti
 from bestofk.measures import Measure, measure_of_all
 from bestofk.measures.ties import is_noise, tied_values
 from bestofk.measures.words import is_share, value_title
+from bestofk.report.parts import Table, table_of
 from bestofk.resampling import make_plan
 from bestofk.words import times
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from bestofk.report.parts import Table
 
 _TITLES: Final = (
     "folds", "learner", "optimism", "optimistic in", "mean absolute error", "mean rank",

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Final, Protocol
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.report.formats.text import aligned
-from bestofk.report.parts import Row, Sections, Table
+from bestofk.report.parts import Sections, Table
 from bestofk.report.reported import Reported
 from bestofk.words import joined_lines, printable
 
@@ -44,11 +44,6 @@ class PrintedCalibration(Reported):
 
     def __repr__(self) -> str:
         return printable(f"<{type(self).__name__}: {self.headline()}>")
-
-
-def table_of(titles: Sequence[str], rows: Sequence[Sequence[str]], left: Sequence[int]) -> Table:
-    """Return a table of printed cells; numbered columns stand left, all others right."""
-    return Table(titles, [Row(name, "", tuple(cells)) for name, *cells in rows], left=left)
 
 
 def in_lines(table: Table) -> str:

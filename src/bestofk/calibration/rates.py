@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bestofk.array_types import Floats
-from bestofk.calibration.printed import PrintedCalibration, in_lines, table_of
+from bestofk.calibration.printed import PrintedCalibration, in_lines
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference.catalogue import Procedure, procedure
 from bestofk.inference.checks import check_alternative
@@ -20,12 +20,12 @@ from bestofk.inference.sampling import Sampling
 from bestofk.inference.student import upper_tail
 from bestofk.inference.two_learners.catalogue import PAIRED_TESTS
 from bestofk.inference.two_learners.t_tests import CalibratedT, calibrated_t_test
+from bestofk.report.parts import Table, table_of
 from bestofk.words import drawn, fixed, printable
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from bestofk.report.parts import Table
 
 Z_95 = 1.959963984540054
 _FORM = re.compile(r"(?P<name>[^(@]+)(?:\((?P<options>.*)\))?(?:@(?P<cv>.+))?")

@@ -22,7 +22,7 @@ from bestofk.inference.one_test_set.roc import ALL_NEGATIVE, ALL_POSITIVE
 from bestofk.measures import PredictionBatch, class_in_words, get_measure
 from bestofk.report import plots
 from bestofk.report.formats.text import to_text
-from bestofk.report.parts import Row, Sections, Table
+from bestofk.report.parts import Sections, Table, table_of
 from bestofk.verdict.complete_scores import first_names
 from bestofk.words import fixed, listing, percent, printable
 
@@ -537,8 +537,8 @@ def _cost_answer(
 
 def _table(ranges: Sequence[_Range], whose: str) -> Table:
     rows = [
-        Row(f"{fixed(low, 3)} to {fixed(high, 3)}", "", (name, fixed(worst, 3)))
+        (f"{fixed(low, 3)} to {fixed(high, 3)}", name, fixed(worst, 3))
         for name, low, high, worst in ranges
     ]
     heads = [f"probability cost\nof {printable(whose)}", "cheapest", "normalized cost,\nat most"]
-    return Table(heads, rows, left=(0, 1))
+    return table_of(heads, rows, left=(0, 1))

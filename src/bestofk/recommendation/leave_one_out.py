@@ -28,7 +28,7 @@ from bestofk.recommendation.fixed_orders import Advisor, Recommender, a3r_ranks
 from bestofk.recommendation.history import History
 from bestofk.recommendation.loss_time import USUAL_WINDOW, LossTimeCurve, Window
 from bestofk.report import plots
-from bestofk.report.parts import Row, Sections, Table
+from bestofk.report.parts import Sections, Table, table_of
 from bestofk.report.reported import Reported
 from bestofk.words import printable, seconds, times
 
@@ -139,18 +139,11 @@ class RecommenderLosses(Reported):
     def _table(self, summary: pd.DataFrame) -> Table:
         heads = ["method", "mean\nloss", "median", "difference", "from", "to", "w/t/l"]
         rows = [
-            Row(
-                title,
-                "",
-                (
-                    *(f"{value:.3g}" for value in row[2:7]),
-                    f"{row.wins}/{row.ties}/{row.losses}",
-                ),
-            )
+            [title, *(f"{value:.3g}" for value in row[2:7]), f"{row.wins}/{row.ties}/{row.losses}"]
             for title, row in zip(self.titles, summary.itertuples(), strict=True)
         ]
         foot = f"w/t/l: data sets on which less, as much and more is lost than by {self.titles[0]}"
-        return Table(heads, rows, foot)
+        return table_of(heads, rows, foot)
 
     def display(self) -> plots.Display:
         """Return the picture of the losses by seconds, not yet drawn."""

@@ -14,7 +14,7 @@ from bestofk.measures import Measure
 from bestofk.measures.words import better_side, score_in_words, value_cell, value_title
 from bestofk.recommendation.loss_time import LossTimeCurve, Window, as_fraction
 from bestofk.report import json_object, plots, to_text
-from bestofk.report.parts import Row, Sections, Table
+from bestofk.report.parts import Row, Sections, Table, table_of
 from bestofk.report.reported import Reported
 from bestofk.report.sections import sections
 from bestofk.verdict.complete_scores import first_names
@@ -402,19 +402,16 @@ def _answer(report: Recommendation) -> tuple[str, ...]:
 
 def _planned_table(report: Recommendation) -> Table:
     rows = [
-        Row(
+        [
             row.learner,
-            "",
-            (
-                "-" if math.isnan(row.seconds) else percent(row.gain),
-                seconds(row.seconds),
-                seconds(row.seconds_so_far) if row.fits else "does not fit",
-            ),
-        )
+            "-" if math.isnan(row.seconds) else percent(row.gain),
+            seconds(row.seconds),
+            seconds(row.seconds_so_far) if row.fits else "does not fit",
+        ]
         for row in report.planned_rows
     ]
     heads = ["learner", "expected\ngain", "expected\ntime", "total\ntime"]
-    return Table(heads, rows, foot=_planned_legend(report))
+    return table_of(heads, rows, foot=_planned_legend(report))
 
 
 def _planned_legend(report: Recommendation) -> str:

@@ -1,6 +1,6 @@
 """Parts of a report, as every text format needs them: rows, tables, and all of it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 
@@ -43,6 +43,13 @@ class Table:
     rows: Sequence[Row]
     foot: str = ""
     left: Sequence[int] = (0,)
+
+
+def table_of(
+    heads: Sequence[str], rows: Iterable[Sequence[str]], foot: str = "", left: Sequence[int] = (0,)
+) -> Table:
+    """Return a table of rows that have no role, each its name and its cells."""
+    return Table(heads, [Row(name, "", tuple(cells)) for name, *cells in rows], foot, left)
 
 
 @dataclass(frozen=True)

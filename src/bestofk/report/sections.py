@@ -13,7 +13,7 @@ import pandas as pd
 from bestofk.measures import Measure
 from bestofk.measures.words import is_share, short_title, value_cell, value_in_unit, value_title
 from bestofk.report.findings import Findings, FindingsAcross, LearnerFindings, Periods
-from bestofk.report.parts import Row, Sections, Table
+from bestofk.report.parts import Row, Sections, Table, table_of
 from bestofk.report.sentences.answers import RULED_OUT, WORSE, VersusPick, answer, versus_pick
 from bestofk.report.sentences.details import caveats, details
 from bestofk.report.sentences.details_across import details_across, missing_lines, pair_in_words
@@ -220,11 +220,9 @@ def _period_table(findings: Findings, periods: Periods) -> Table:
     shown = [item for item in findings.ordered() if not item.left_out][:_MOST_COURSES]
     cells = [[value_cell(measure, value) for value in item.scores] for item in shown]
     labels, unit = periods.labels, periods.unit
-    rows = [Row(label, "", tuple(texts)) for label, *texts in zip(labels, *cells, strict=True)]
-    return Table(
-        [f"{unit} from" if unit == "period" else unit, *(printable(item.name) for item in shown)],
-        rows,
-    )
+    corner = f"{unit} from" if unit == "period" else unit
+    heads = [corner, *(printable(item.name) for item in shown)]
+    return table_of(heads, zip(labels, *cells, strict=True))
 
 
 def _repeats(findings: Findings, learner: LearnerFindings) -> str:
