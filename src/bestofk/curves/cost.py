@@ -147,7 +147,6 @@ class CostCurves(Curve):
        performance, Machine Learning 65(1).
     """
 
-    condition: ClassVar[str] = "costs"
     _kind: ClassVar[str] = "cost curves of"
     classes: tuple[Any, ...]
     positive: int

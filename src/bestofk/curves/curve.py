@@ -45,8 +45,6 @@ class Curve(DrawnReport):
 
     Attributes
     ----------
-    condition : str
-        What varies: "training rows", "noise", "parameter", "balancing" or "costs".
     data_name : str
         The data set.
     learners : tuple of str
@@ -62,7 +60,6 @@ class Curve(DrawnReport):
         How the data were read.
     """
 
-    condition: ClassVar[str]
     _kind: ClassVar[str]
     data_name: str
     learners: tuple[str, ...]

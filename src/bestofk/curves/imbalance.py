@@ -64,7 +64,6 @@ class ImbalanceEffect(Curve):
         Learners of the table that the sentences leave out, for there is nothing to spoil.
     """
 
-    condition: ClassVar[str] = "balancing"
     _kind: ClassVar[str] = "balancing classes for"
     comparison: Comparison
     arms: tuple[tuple[str, str], ...]

@@ -74,7 +74,6 @@ class LearningCurves(LearnersCurve):
         What resampling is derived from.
     """
 
-    condition: ClassVar[str] = "training rows"
     _kind: ClassVar[str] = "learning curves of"
     level_name: ClassVar[str] = "n_train"
     train_values: Floats

@@ -62,7 +62,6 @@ class NoiseCurves(LearnersCurve):
         Whether test rows were noisy too.
     """
 
-    condition: ClassVar[str] = "noise"
     _kind: ClassVar[str] = "noise curves of"
     level_name: ClassVar[str] = "fraction"
     kind: str

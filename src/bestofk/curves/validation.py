@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, ClassVar, Final, Unpack
+from typing import Any, Final, Unpack
 
 import numpy as np
 import pandas as pd
@@ -64,7 +64,6 @@ class ValidationCurve(ScoreCurve):
         Mean number of rows that trained and of rows held back.
     """
 
-    condition: ClassVar[str] = "parameter"
     parameter: str
     train_values: Floats
     validation_values: Floats

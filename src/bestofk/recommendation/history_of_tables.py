@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from bestofk.array_types import Bools, Floats, Positions, Values
 from bestofk.checks import check_number
 from bestofk.data.file_errors import broken
+from bestofk.data.notes import named
 from bestofk.data.table import first_repeated
 from bestofk.evaluation.status import MISSING, OK, Meaning, is_ok
 from bestofk.recommendation.history import FoldScores, History, fold_scores_of
@@ -216,10 +217,9 @@ def _of_one_measure(
         told = [name for name in measures if direction_told(name) is not None]
         fitting = measures if len(measures) == 1 else told
         if len(fitting) != 1:
-            more = len(measures) - _MOST_NAMED
             raise broken(
                 path, "have one measure, or the caller has to name one of several",
-                ", ".join(measures[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else ""),
+                named(measures, _MOST_NAMED),
                 f"Name one by --measure {measures[0]} (measure={measures[0]!r}).",
             )  # fmt: skip
         (wanted,) = fitting

@@ -9,12 +9,14 @@ from typing import Any
 
 from bestofk.data import DataSet, check_comparable, load_data
 from bestofk.data.load import is_known_name, name_of_file
+from bestofk.data.notes import named
 from bestofk.data.open_ml import openml_suite, openml_task
 from bestofk.errors import InvalidArgumentError
 from bestofk.studies.problems import Problems
 from bestofk.studies.study_settings import FILE, OPENML_SUITE, OPENML_TASK, DataItem, StudySettings
 
 _PATTERN = frozenset("*?[")
+_MOST_NAMED = 8  # data sets of a task
 
 
 @dataclass(frozen=True)
@@ -150,7 +152,7 @@ def _check_together(data_sets: Mapping[str, DataSet], problems: Problems) -> Non
                 "Leave all but one out: they would count more than once."
             )
     if len(by_task) > 1:
-        said = "; ".join(f"{task}: {_listed(names)}" for task, names in by_task.items())
+        said = "; ".join(f"{task}: {named(names, _MOST_NAMED)}" for task, names in by_task.items())
         problems.note(
             f"data: data sets must have one task; got {said}. Write a study of each kind; both "
             'may share a store. Where a target was misread, say {task = "classification"}.'
@@ -160,11 +162,6 @@ def _check_together(data_sets: Mapping[str, DataSet], problems: Problems) -> Non
             f"data: a study must have at least two data sets; got {next(iter(data_sets))} alone. "
             "Use bestofk compare for a single one."
         )
-
-
-def _listed(names: Sequence[str], most: int = 8) -> str:
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(names[:most]) + more
 
 
 def _written_out(item: DataItem, folder: Path, where: str) -> Iterator[DataSource]:

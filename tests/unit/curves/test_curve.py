@@ -39,10 +39,9 @@ CONDITIONS = ["training rows", "noise", "parameter", "balancing", "costs"]
 
 
 @pytest.mark.parametrize("condition", CONDITIONS)
-def test_every_curve_is_one_of_a_kind_with_its_condition(results, condition):
+def test_every_curve_is_one_of_a_kind(results, condition):
     curve = results[condition]
     assert isinstance(curve, Curve)
-    assert curve.condition == condition
     assert curve.data_name == "breast_cancer"
     assert not curve.is_interrupted
     assert repr(curve).startswith(f"<{type(curve).__name__} of {curve.learners[0]}")
