@@ -13,7 +13,7 @@ from bestofk.trees.parameters import (
     documented,
     flag,
     least_weight,
-    number,
+    share,
 )
 from bestofk.trees.pruning_methods import (
     bound_parts,
@@ -127,12 +127,8 @@ default="error-based"
     threshold: str = choice("value", ("value", "midpoint", "value-within-1e-6"))
     collapse: bool = flag(True)
     pruning: str | None = choice("error-based", ("error-based", *PRUNINGS))
-    confidence: float = number(
-        0.25,
-        low=0,
-        high=1,
-        is_open="low",
-        way_out="Smaller values prune more; use pruning=None to prune nothing.",
+    confidence: float = share(
+        0.25, "low", "Smaller values prune more; use pruning=None to prune nothing."
     )
     subtree_raising: bool = flag(True)
     laplace: bool = flag(False)

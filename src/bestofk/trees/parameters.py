@@ -95,6 +95,17 @@ def number(default: float | None, **limits: Any) -> Any:
     return field(default=default, metadata={"check": partial(check_number, **limits)})
 
 
+def share(default: float | None, is_open: str, way_out: str) -> Any:
+    """Return a field that takes a number from 0 to 1, and None if that is its default."""
+    return number(default, low=0, high=1, is_open=is_open, or_none=default is None, way_out=way_out)
+
+
+def depth_limit() -> Any:
+    """Return a field that takes the most tests above a leaf, None for any number."""
+    way_out = "Use None for a depth without a limit."
+    return number(None, low=1, whole=True, or_none=True, way_out=way_out)
+
+
 def least_weight(default: float) -> Any:
     """Return the field of the weight that a branch needs."""
     way_out = "It is the weight of rows that a branch needs, no share of them: use 1 for any."
@@ -226,13 +237,8 @@ default="from_dtype"
     pruning_folds: int = number(
         3, low=2, whole=True, way_out="One of the folds prunes, the others grow."
     )
-    pruning_fraction: float | None = number(
-        None,
-        low=0,
-        high=1,
-        is_open="both",
-        or_none=True,
-        way_out="It is the share of the rows that prune; use None to go by folds.",
+    pruning_fraction: float | None = share(
+        None, "both", "It is the share of the rows that prune; use None to go by folds."
     )
     ccp_alpha: float | None = number(
         None,
@@ -244,9 +250,7 @@ default="from_dtype"
     cv: Any = field(default=5, metadata={"check": _check_splits})
     one_standard_error: bool = flag(True)
     min_samples_leaf: float = least_weight(1)
-    max_depth: int | None = number(
-        None, low=1, whole=True, or_none=True, way_out="Use None for a depth without a limit."
-    )
+    max_depth: int | None = depth_limit()
     min_samples_split: float | None = number(
         None,
         low=0,
@@ -259,20 +263,13 @@ default="from_dtype"
     missing_values: str = choice(
         "fractional", ("fractional", "most-frequent", "most-frequent-in-class")
     )
-    chi_squared_alpha: float | None = number(
-        None,
-        low=0,
-        high=1,
-        is_open="low",
-        or_none=True,
-        way_out="Use a level such as 0.01, or None to grow without the test.",
+    chi_squared_alpha: float | None = share(
+        None, "low", "Use a level such as 0.01, or None to grow without the test."
     )
     chi_squared_bonferroni: bool = flag(False)
     costs: Any = None
     cost_rule: str = choice("tan-schlimmer", ("tan-schlimmer", "nunez", "idx"))
-    cost_weight: float = number(
-        1.0, low=0, high=1, way_out="0 ignores costs, 1 counts them in full."
-    )
+    cost_weight: float = share(1.0, "", "0 ignores costs, 1 counts them in full.")
     costs_paid_once: bool = flag(False)
     discretization: str | None = choice(None, (None, *METHODS))
     n_bins: int = number(5, low=2, whole=True, way_out="One interval tells nothing apart.")

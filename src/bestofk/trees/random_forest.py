@@ -18,7 +18,7 @@ from bestofk.checks import check_flag, check_number
 from bestofk.errors import InvalidArgumentError
 from bestofk.randomness import derive_seeds
 from bestofk.trees._forest import ENTROPY, GINI, VARIANCE, Grower, SortedTable, add_answers
-from bestofk.trees.parameters import check_fields, choice, documented, flag, number
+from bestofk.trees.parameters import check_fields, choice, depth_limit, documented, flag, number
 from bestofk.trees.reading import checked_weights
 
 _ANY_DEPTH: Final = 2**31 - 1
@@ -147,9 +147,7 @@ class ForestParameters(BaseEstimator):  # type: ignore[misc]
     cuts: str = choice("best", ("best", "random"))
     max_features: Any = field(default="sqrt", metadata={"check": _check_max_features})
     bootstrap: bool = flag(True)
-    max_depth: int | None = number(
-        None, low=1, whole=True, or_none=True, way_out="Use None for a depth without a limit."
-    )
+    max_depth: int | None = depth_limit()
     min_samples_split: int = number(2, low=2, whole=True, way_out="It is a number of rows.")
     min_samples_leaf: int = number(1, low=1, whole=True, way_out="It is a number of rows.")
     min_impurity_decrease: float = number(0.0, low=0, way_out="Use 0 for no limit.")
