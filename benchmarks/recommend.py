@@ -12,13 +12,19 @@ Nothing is tuned here: every method is started with the settings it has in the p
 what it chooses (P, rank) it chooses on the training data sets.
 
     OMP_NUM_THREADS=1 python benchmarks/recommend.py --data FOLDER [--draws 30] [--jobs 2]
+    OMP_NUM_THREADS=1 python benchmarks/recommend.py --data FOLDER --json FOLDER [--kept-back]
 
-FOLDER holds meta/*.csv.gz.
+FOLDER holds meta/*.csv.gz. With --json, the folder data/ of GT-ARC/mlep_experiments, only the ratio
+of mean losses to that ranking is printed, table by table and pooled over four of them.
+
+trees_5x5_accuracy_time.csv.gz (10 inducers of trees, 51 data sets) is kept back: no method was
+ordered by it or looked at on it while the default was chosen. --kept-back adds it, once at the end.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import platform
 import time
 from pathlib import Path
@@ -28,6 +34,7 @@ import pandas as pd
 import scipy
 
 import bestofk
+from bestofk.array_types import Floats
 from bestofk.recommendation.adaptive_orders import LowRankCompletion
 from bestofk.recommendation.catalogue import DEFAULT_RECOMMENDER, RECOMMENDERS
 from bestofk.recommendation.fixed_orders import ChosenPowerRanking
@@ -35,14 +42,18 @@ from bestofk.recommendation.gain_per_log_delay import AdaptiveGainPerLogDelay, G
 from bestofk.recommendation.history import History
 from bestofk.recommendation.leave_one_out import RecommenderLosses, envelope_losses, leave_one_out
 from bestofk.recommendation.loss_time import USUAL_WINDOW, Window
-from bestofk.recommendation.read_history import shipped_history
+from bestofk.recommendation.read_history import read_history, shipped_history
 
 REFERENCE = ChosenPowerRanking.name
 FIXED = GainPerLogDelay.name
+COMPARED = (
+    REFERENCE, DEFAULT_RECOMMENDER, LowRankCompletion.name, FIXED, AdaptiveGainPerLogDelay.name
+)  # fmt: skip
 PAPER_SIZE = (39, 53)
 TABZILLA_LEAST = 160  # results that a learner must have to be a column
 N_FOLDS = 10  # of TabZilla, whose times are of one fold
 N_BOOTSTRAP = 2000
+SHORT_WINDOW = Window.of(1.0, 1e4)  # of the tables whose tests are short, as well
 SMALL_WINDOWS = ((1.0, 1e3), (0.1, 1e2))  # the history that comes along has short times
 LARGE = 500
 N_STEPS = 20
@@ -72,6 +83,57 @@ def tabzilla(folder: Path) -> History:
         scores[is_complete].to_numpy(), seconds[is_complete].to_numpy(),
         data_sets=scores.index[is_complete], learners=kept,
     )  # fmt: skip
+
+
+def mlep(folder: Path, name: str) -> History:
+    """Return a table of GT-ARC/mlep_experiments; naming the commonest class is the default."""
+    table = json.loads((folder / f"SKLearnOboeOn{name}Benchmark_partial.json").read_text())
+    scores, seconds = np.transpose(table["scores"]), np.transpose(table["costs"])
+    return History.from_arrays(
+        scores[:, 1:], seconds[:, 1:], data_sets=table["tasks"], learners=table["algorithms"][1:],
+        default_scores=scores[:, 0],
+    )  # fmt: skip
+
+
+def compare_ratios(data: Path, other: Path, *, kept_back: bool, n_jobs: int) -> None:
+    """Print the ratio of mean losses to the reference, for each table and over all of them."""
+    tables = [(mlep(other, name), [USUAL_WINDOW, SHORT_WINDOW]) for name in ("OpenML", "PennML")]
+    tables += [(table(data), [USUAL_WINDOW]) for table in (oboe, tabzilla)]
+    titles = ["OpenML", "PennML", "Oboe", "TabZilla"]
+    methods = [RECOMMENDERS[name] for name in COMPARED]
+    sums = []
+    for title, (table, windows) in zip(titles, tables, strict=True):
+        found = [leave_one_out(table, methods, window=w, n_jobs=n_jobs) for w in windows]
+        for window, losses in zip(windows, found, strict=True):
+            bound = envelope_losses(table, window).mean() / losses.losses[:, 0].mean()
+            print_ratios(f"{title}, {window.first:g} to {window.last:g} s, bound {bound:.3f}",
+                         [losses.losses])  # fmt: skip
+        sums.append(np.sum([losses.losses for losses in found], axis=0))
+    print_ratios("all", sums)
+    if kept_back:
+        trees = read_history(
+            data / "meta" / "trees_5x5_accuracy_time.csv.gz", columns={"fold": "index"}
+        )
+        for window in (USUAL_WINDOW, SHORT_WINDOW):
+            losses = leave_one_out(trees, methods, window=window, n_jobs=n_jobs).losses
+            print_ratios(f"kept back, {window.first:g} to {window.last:g} s", [losses])
+
+
+def print_ratios(title: str, tables: list[Floats]) -> None:
+    """Print the ratios of mean losses with bootstrap intervals, data sets drawn table by table.
+
+    The first column is the reference.
+    """
+    rng = np.random.default_rng(0)
+    sums = np.zeros((N_BOOTSTRAP, tables[0].shape[1]))
+    for losses in tables:
+        n = len(losses)
+        sums += rng.multinomial(n, np.full(n, 1 / n), size=N_BOOTSTRAP) @ losses
+    means = np.sum([losses.sum(axis=0) for losses in tables], axis=0)
+    low, high = np.quantile(sums / sums[:, :1], [0.05, 0.95], axis=0)
+    print(title)
+    for name, ratio, *ends in zip(COMPARED, means / means[0], low, high, strict=True):
+        print(f"  {name:26s} {ratio:.3f} [{ends[0]:.3f}, {ends[1]:.3f}]", flush=True)
 
 
 def compare_methods(title: str, history: History, n_jobs: int) -> pd.DataFrame:
@@ -173,9 +235,14 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True, help="folder that holds meta/")
     parser.add_argument("--draws", type=int, default=30, help="random parts; default 30")
     parser.add_argument("--jobs", type=int, default=1, help="processes; CPU seconds if one")
+    parser.add_argument("--json", type=Path, help="folder data/ of GT-ARC/mlep_experiments")
+    parser.add_argument("--kept-back", action="store_true", help="with --json: one table more")
     options = parser.parse_args()
     print(f"Python {platform.python_version()}, numpy {np.__version__}, scipy {scipy.__version__}, "
           f"pandas {pd.__version__}, bestofk {bestofk.__version__}")  # fmt: skip
+    if options.json:
+        compare_ratios(options.data, options.json, kept_back=options.kept_back, n_jobs=options.jobs)
+        return
     tables = {"Oboe": oboe(options.data), "TabZilla": tabzilla(options.data)}
     results = [compare_methods(title, table, options.jobs) for title, table in tables.items()]
     ratios = [table["ratio"].iloc[0] for table in results]
