@@ -32,7 +32,7 @@ from bestofk.array_types import Bools, Floats, Positions
 from bestofk.measures.ties import at_most, tied_values
 from bestofk.recommendation.fixed_orders import Advisor, Recommender, average_ranking_order
 from bestofk.recommendation.history import History
-from bestofk.recommendation.latent_factors import NewRow, logit_scores
+from bestofk.recommendation.latent_factors import NewRow, fill_gaps, logit_scores
 from bestofk.recommendation.loss_time import SHORTEST_SECONDS, Window
 
 SMALLEST_DELAY = 0.001  # decades; keeps the index finite where a test costs no time
@@ -91,7 +91,8 @@ class AdaptiveGainPerLogDelay(_OfGains):
 class GainAdvisor(Advisor):
     """Shared base of both advisors: remaining gains, delays, and the best ratio of the two.
 
-    A gain that would come after the end of the window is none.
+    A gain that would come after the end of the window is none.  A learner that the history does
+    not know is expected to gain what the known ones gain on average, in their mean time.
     """
 
     def __init__(self, history: History, window: Window) -> None:
@@ -100,12 +101,15 @@ class GainAdvisor(Advisor):
         known = ~np.isnan(history.scores).T
         self._scores = np.ascontiguousarray(np.where(known, history.scores.T, -np.inf))
         self._is_scored = _but_if_all(known)
+        self._is_new: Bools = np.asarray(~known.any(axis=1) & bool(known.any()))
         self._seconds = np.ascontiguousarray(history.floored_seconds().T)
+        if self._is_new.any():
+            known[self._is_new] = known.any(axis=0)
+            self._seconds[self._is_new] = np.exp(fill_gaps(np.log(self._seconds.T)).T[self._is_new])
         self._is_timed = _but_if_all(~np.isnan(self._seconds))
         self._best = history.default_scores.copy()
         self._weights = np.full(history.n_data_sets, 1 / max(history.n_data_sets, 1))
         self._is_open = np.ones(history.n_learners, dtype=bool)
-        self._worth = np.arange(history.n_learners)  # whose gain is not known to be covered
         self._history = history
         self._elapsed: Any = np.zeros(history.n_data_sets)  # seconds, there or here
         self._log_pace = np.zeros(history.n_data_sets)  # of times here over those there
@@ -113,23 +117,26 @@ class GainAdvisor(Advisor):
 
     def next(self) -> int:
         """Return the learner with the largest ratio; ties go to the earlier in the history."""
-        worth = self._worth[self._is_open[self._worth]]
-        gains = self._gains(worth)
-        is_left = self._mean(gains, worth, self._is_scored) > 0
-        self._worth = worth = worth[is_left]  # what is covered stays so
-        if len(worth) == 0:
-            return self._next_without_gain()
-        expected, decades = self._gains_and_delays(worth, gains[is_left])
-        ratios = tied_values(expected / (decades + SMALLEST_DELAY))
-        return (
-            int(worth[np.argmax(ratios)]) if ratios.max() > NO_GAIN else self._next_without_gain()
-        )
+        learners = np.flatnonzero(self._is_open)
+        gains, decades = self._gains_and_delays(learners, self._gains(learners))
+        return self._largest(learners, gains / (decades + SMALLEST_DELAY))
+
+    def _largest(self, learners: Positions, ratios: Floats) -> int:
+        ratios = tied_values(ratios)
+        if ratios.max() > NO_GAIN:
+            return int(learners[np.argmax(ratios)])
+        return self._next_without_gain()
 
     def _gains(self, learners: Positions) -> Floats:
         """Return what each learner adds on each earlier data set, shape (n, n_data_sets)."""
         gains = self._scores[learners]
         gains -= self._best
-        return np.asarray(np.maximum(gains, 0.0, out=gains))
+        np.maximum(gains, 0.0, out=gains)
+        if (is_new := self._is_new[learners]).any():
+            known = np.flatnonzero(~self._is_new)
+            n_scored = np.isfinite(self._scores).sum(axis=0)
+            gains[is_new] = self._gains(known).sum(axis=0) / np.maximum(n_scored, 1)
+        return np.asarray(gains)
 
     def _gains_and_delays(self, learners: Positions, gains: Floats) -> tuple[Floats, Floats]:
         """Return the mean gain of each learner within the window, and its mean delay in decades."""
@@ -225,7 +232,7 @@ class AdaptiveGainAdvisor(GainAdvisor):
         super().tell(learner, score, seconds)
         self._elapsed += max(seconds, SHORTEST_SECONDS)
         whole = np.maximum(seconds if whole_seconds is None else whole_seconds, SHORTEST_SECONDS)
-        ratios = np.log(whole / self._seconds[learner])
+        ratios = np.log(whole / self._history.floored_seconds()[:, learner])
         self._log_ratios = np.column_stack([self._log_ratios, ratios])
         self._log_pace = _medians(self._log_ratios)
         gain = score - self._default_score  # nan where the test failed, which tells nothing
@@ -310,16 +317,13 @@ class _BlendedAdvisor(AdaptiveGainAdvisor):
         super().__init__(history, default_score, window)
         self._new_scores = NewRow(logit_scores(history.scores))
         self._new_log_seconds = NewRow(np.log(history.floored_seconds()))
-        self._is_known: Bools = np.isfinite(self._scores).any(axis=1)
         self._best_here = default_score
         nodes, weights = np.polynomial.hermite_e.hermegauss(_N_NODES)
         self._nodes, self._node_weights = nodes, weights / weights.sum()
 
     def next(self) -> int:
         """Return the learner with the largest ratio; ties go to the earlier in the history."""
-        learners = np.flatnonzero(self._is_open & self._is_known)
-        if len(learners) == 0:
-            return self._next_without_gain()
+        learners = np.flatnonzero(self._is_open)
         by_normal, delays = self._normal_gains_and_delays(learners)
         gains = self._gains(learners)
         by_alike = self._mean(gains, learners, self._is_scored)
@@ -334,19 +338,12 @@ class _BlendedAdvisor(AdaptiveGainAdvisor):
             alike_gains, alike_delays = self._gains_and_delays(learners[some], gains[some])
             waits = alike_delays + delays[some] + 2 * SMALLEST_DELAY
             ratios[some] = (alike_gains + by_normal[some]) / waits
-        ratios = tied_values(ratios)
-        return (
-            int(learners[np.argmax(ratios)])
-            if ratios.max() > NO_GAIN
-            else self._next_without_gain()
-        )
+        return self._largest(learners, ratios)
 
     def expected_gain(self, learner: int) -> float:
         """Return what a learner is expected to add to the best score so far."""
-        by_alike = super().expected_gain(learner)
-        if not self._is_known[learner]:
-            return by_alike
-        return (by_alike + float(self._normal_gains(np.array([learner]))[0])) / 2
+        by_normal = float(self._normal_gains(np.array([learner]))[0])
+        return (super().expected_gain(learner) + by_normal) / 2
 
     def expected_seconds(self, learner: int) -> float:
         """Return the expected time of the test of a learner; nan if unknown.
@@ -363,11 +360,12 @@ class _BlendedAdvisor(AdaptiveGainAdvisor):
         """Take a result into both models; see `GainAdvisor.tell`."""
         super().tell(learner, score, seconds, whole_seconds)
         whole = seconds if whole_seconds is None else whole_seconds
-        if not math.isnan(whole):
+        is_new = self._is_new[learner]  # its results tell nothing of others
+        if not math.isnan(whole) and not is_new:
             self._new_log_seconds.tell(learner, math.log(max(whole, SHORTEST_SECONDS)))
-        if not math.isnan(score):
+        if not math.isnan(score) and not is_new:
             self._new_scores.tell(learner, float(logit_scores(score)))
-            self._best_here = max(self._best_here, score)
+        self._best_here = float(np.fmax(self._best_here, score))
 
     def _normal_gains_and_delays(self, learners: Positions) -> tuple[Floats, Floats]:
         """Return the expected gain within the window and the expected decades of waiting."""
@@ -380,7 +378,10 @@ class _BlendedAdvisor(AdaptiveGainAdvisor):
 
     def _normal_gains(self, learners: Positions) -> Floats:
         scores = expit(self._uncertain(self._new_scores, learners))
-        return np.asarray(np.maximum(scores - self._best_here, 0.0) @ self._node_weights)
+        gains = np.maximum(scores - self._best_here, 0.0) @ self._node_weights
+        if (is_new := self._is_new[learners]).any():
+            gains[is_new] = self._normal_gains(np.flatnonzero(~self._is_new)).mean()
+        return np.asarray(gains)
 
     def _uncertain(self, row: NewRow, learners: Positions) -> Floats:
         """Return the values at the nodes, shape (n_learners, n_nodes)."""

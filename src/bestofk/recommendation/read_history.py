@@ -313,7 +313,7 @@ def usable_history(
         notes.append(f"The history {useless} are tried in the order of the catalogue.")
         return _empty_history(names, data.task), tuple(notes)
     if unknown:
-        notes.append(f"Not in the history, and tried last: {', '.join(unknown)}.")
+        notes.append(f"Not in the history: {', '.join(unknown)}.")
     others = [name for name in history.learners if name not in names]
     if others and given is not None:
         notes.append(f"In the history, but not among the learners: {', '.join(others)}.")

@@ -39,14 +39,14 @@ class PlainBlended(PlainAdaptive):
         return sum(w * v for w, v in zip(weights, values, strict=True)) / math.sqrt(math.pi)
 
     def normal_gain(self, j):
+        if self.is_new(j):
+            return sum(map(self.normal_gain, self.known)) / len(self.known)
         return self.mean_over(
             self.scores_here.expected()[j], self.scores_here.spread()[j],
             lambda value: max(0.0, expit(value) - self.best_here),
         )  # fmt: skip
 
     def ratio(self, j):
-        if np.isnan(self.history.scores[:, j]).all():
-            return 0.0
         center, spread = self.times_here.expected()[j], self.times_here.spread()[j]
         first, last = self.window.first, self.window.last
         delay = self.mean_over(
@@ -63,9 +63,11 @@ class PlainBlended(PlainAdaptive):
 
     def tell(self, learner, score, seconds):
         super().tell(learner, score, seconds)
-        self.times_here.tell(learner, math.log(max(seconds, 0.001)))
+        if not self.is_new(learner):
+            self.times_here.tell(learner, math.log(max(seconds, 0.001)))
         if not math.isnan(score):
-            self.scores_here.tell(learner, float(logit_scores(score)))
+            if not self.is_new(learner):
+                self.scores_here.tell(learner, float(logit_scores(score)))
             self.best_here = max(self.best_here, score)
 
 
@@ -173,19 +175,36 @@ def test_with_fewer_than_five_data_sets_only_alike_ones_count():
             advisor.tell(first, 0.6, 30.0)
 
 
-def test_learners_without_any_score_come_last():
+def test_learners_without_any_score_are_expected_to_do_as_the_others_do_on_average():
     history = correlated_history(12)
     scores, seconds = history.scores.copy(), history.seconds.copy()
-    scores[:, [1, 6]] = NAN
-    seconds[:, 6] = NAN
+    scores[:, 1] = seconds[:, 1] = NAN
     advisor = BlendedGain().start(History.from_arrays(scores, seconds), 0.5, USUAL_WINDOW)
-    assert advisor.expected_gain(1) == 0
-    assert math.isnan(advisor.expected_seconds(6)) or advisor.expected_seconds(6) > 0
+    others = [advisor.expected_gain(learner) for learner in range(8) if learner != 1]
+    assert advisor.expected_gain(1) == pytest.approx(np.mean(others))
+    assert np.nanmin(seconds) < advisor.expected_seconds(1) < np.nanmax(seconds)
     order = []
     for _ in range(8):
         order.append(advisor.next())
         advisor.tell(order[-1], 0.6, 30.0)
-    assert sorted(order[-2:]) == [1, 6]
+    assert order.index(1) < 6
+
+
+def test_the_result_of_a_new_learner_moves_no_other_but_the_best_so_far():
+    history = correlated_history(12)
+    scores, seconds = history.scores.copy(), history.seconds.copy()
+    scores[:, 1] = seconds[:, 1] = NAN
+    advisor, other = (
+        BlendedGain().start(History.from_arrays(scores, seconds), 0.5, USUAL_WINDOW)
+        for _ in range(2)
+    )
+    advisor.tell(1, 0.4, 1000.0)
+    other.skip(1)
+    for learner in (0, 2, 3):
+        assert advisor.expected_gain(learner) == pytest.approx(other.expected_gain(learner))
+        assert advisor.expected_seconds(learner) == pytest.approx(other.expected_seconds(learner))
+    advisor.tell(1, 1.0, 1.0)
+    assert advisor.expected_gain(0) < other.expected_gain(0)
 
 
 def test_where_nothing_fits_into_the_window_the_average_ranking_is_followed():

@@ -14,6 +14,7 @@ from tests.unit.recommendation.test_average_ranking import HISTORY, SCORES, SECO
 from bestofk.recommendation.fixed_orders import average_ranking_order
 from bestofk.recommendation.gain_per_log_delay import AdaptiveGainPerLogDelay, GainPerLogDelay
 from bestofk.recommendation.history import History
+from bestofk.recommendation.latent_factors import fill_gaps
 from bestofk.recommendation.loss_time import USUAL_WINDOW, Window
 
 NAN = float("nan")
@@ -29,6 +30,21 @@ class PlainGreedy:
         self.best = list(history.default_scores)
         self.weights = [1 / history.n_data_sets] * history.n_data_sets
         self.open = list(range(history.n_learners))
+        is_scored = ~np.isnan(history.scores)
+        self.known = [j for j in self.open if is_scored[:, j].any()]
+        self.seconds = np.maximum(history.seconds, 0.001)
+        for j in self.open if self.known else ():
+            if self.is_new(j):
+                self.seconds[:, j] = np.exp(fill_gaps(np.log(self.seconds)))[:, j]
+
+    def is_new(self, j):
+        return bool(self.known) and j not in self.known
+
+    def gain(self, i, j):
+        """Return what a learner adds on a data set; a new one what the others add on average."""
+        scores = [self.history.scores[i, k] for k in (self.known if self.is_new(j) else [j])]
+        gains = [max(0.0, score - self.best[i]) for score in scores if not math.isnan(score)]
+        return sum(gains) / len(gains) if gains else NAN
 
     def clock(self, i):
         raise NotImplementedError
@@ -39,11 +55,11 @@ class PlainGreedy:
     def gain_and_delay(self, j):
         gain = gain_weight = delay = delay_weight = 0.0
         for i in self.rows:
-            score, end, weight = self.history.scores[i, j], self.end(i, j), self.weights[i]
-            if not math.isnan(score):
+            here, end, weight = self.gain(i, j), self.end(i, j), self.weights[i]
+            if not math.isnan(here):
                 gain_weight += weight
                 if end <= self.window.last:
-                    gain += weight * max(0.0, score - self.best[i])
+                    gain += weight * here
             if not math.isnan(end):
                 first = self.window.first
                 delay_weight += weight
@@ -86,14 +102,13 @@ class PlainFixed(PlainGreedy):
         return self.clocks[i]
 
     def end(self, i, j):
-        return self.clocks[i] + max(self.history.seconds[i, j], 0.001)
+        return self.clocks[i] + self.seconds[i, j]
 
     def tell(self, learner, score, seconds):
         super().tell(learner, score, seconds)
         for i in self.rows:
-            there = self.history.seconds[i, learner]
-            if not math.isnan(there):
-                self.clocks[i] += max(there, 0.001)
+            if not math.isnan(self.seconds[i, learner]):
+                self.clocks[i] += self.seconds[i, learner]
 
 
 class PlainAdaptive(PlainGreedy):
@@ -116,7 +131,7 @@ class PlainAdaptive(PlainGreedy):
         return ratios[half] if len(ratios) % 2 else (ratios[half - 1] + ratios[half]) / 2
 
     def end(self, i, j):
-        return self.elapsed + max(self.history.seconds[i, j], 0.001) * math.exp(self.pace(i))
+        return self.elapsed + self.seconds[i, j] * math.exp(self.pace(i))
 
     def tell(self, learner, score, seconds):
         super().tell(learner, score, seconds)

@@ -36,7 +36,7 @@ def findings(**changes):
         task="classification",
         measure=ERROR,
         n_data_sets=4,
-        notes=("Not in the history, and tried last: new.",),
+        notes=("Not in the history: new.",),
         planned=PLANNED,
         tried=(LDA, SVM),
         untried=(("new", "the budget is spent"),),
@@ -99,7 +99,7 @@ def test_a_dry_run_shows_the_order_with_gains_times_and_their_sum():
     assert report.details == [
         "tea: 3 learners in the order of earlier results, their averages over earlier data sets.",
         "History: 4 earlier data sets; it covers 2 of the 3 learners.",
-        "Not in the history, and tried last: new.",
+        "Not in the history: new.",
     ]
 
 

@@ -256,7 +256,7 @@ def test_learners_that_the_history_lacks_come_last_and_are_named():
     recommendation = recommend("iris", learners=learners, history=history())
     assert names(recommendation)[-1] == "new"
     assert math.isnan(recommendation.planned[-1].seconds)
-    assert "Not in the history, and tried last: new." in recommendation.notes
+    assert "Not in the history: new." in recommendation.notes
     assert "In the history, but not among the learners: lda, naive-bayes." in recommendation.notes
 
 
