@@ -34,14 +34,18 @@ import pandas as pd
 import scipy
 
 import bestofk
-from bestofk.array_types import Floats
+from bestofk.array_types import Floats, Positions
 from bestofk.recommendation.adaptive_orders import LowRankCompletion
 from bestofk.recommendation.catalogue import DEFAULT_RECOMMENDER, RECOMMENDERS
 from bestofk.recommendation.fixed_orders import ChosenPowerRanking
-from bestofk.recommendation.gain_per_log_delay import AdaptiveGainPerLogDelay, GainPerLogDelay
+from bestofk.recommendation.gain_per_log_delay import (
+    AdaptiveGainPerLogDelay,
+    GainAdvisor,
+    GainPerLogDelay,
+)
 from bestofk.recommendation.history import History
 from bestofk.recommendation.leave_one_out import RecommenderLosses, envelope_losses, leave_one_out
-from bestofk.recommendation.loss_time import USUAL_WINDOW, Window
+from bestofk.recommendation.loss_time import USUAL_WINDOW, LossTimeCurve, Window
 from bestofk.recommendation.read_history import read_history, shipped_history
 
 REFERENCE = ChosenPowerRanking.name
@@ -110,6 +114,9 @@ def compare_ratios(data: Path, other: Path, *, kept_back: bool, n_jobs: int) -> 
                          [losses.losses])  # fmt: skip
         sums.append(np.sum([losses.losses for losses in found], axis=0))
     print_ratios("all", sums)
+    for title, (table, _) in zip(titles, tables, strict=True):
+        if title != "Oboe":  # takes minutes
+            compare_new_learners(title, table)
     if kept_back:
         trees = read_history(
             data / "meta" / "trees_5x5_accuracy_time.csv.gz", columns={"fold": "index"}
@@ -117,6 +124,51 @@ def compare_ratios(data: Path, other: Path, *, kept_back: bool, n_jobs: int) -> 
         for window in (USUAL_WINDOW, SHORT_WINDOW):
             losses = leave_one_out(trees, methods, window=window, n_jobs=n_jobs).losses
             print_ratios(f"kept back, {window.first:g} to {window.last:g} s", [losses])
+
+
+def compare_new_learners(title: str, history: History) -> None:
+    """Print what the default loses where the history does not know some of the learners.
+
+    They are the best one of the data set, or one in ten drawn at random; tried when the default
+    says, or after all others.
+    """
+    losses = np.empty((history.n_data_sets, 2, 2))
+    for i in range(history.n_data_sets):
+        drawn = np.random.default_rng(i).choice(
+            history.n_learners, history.n_learners // 10, replace=False
+        )
+        for column, new in enumerate([np.argmax(history.scores[i], keepdims=True), drawn]):
+            for is_last in (False, True):
+                losses[i, column, int(is_last)] = loss_with_new(history, i, new, is_last=is_last)
+    for said, means in zip(("the best", "one in ten"), 100 * losses.mean(axis=0), strict=True):
+        print(f"{title}, not in the history: {said} learner: {means[0]:.3f}, "
+              f"tried last {means[1]:.3f}", flush=True)  # fmt: skip
+
+
+def loss_with_new(history: History, i: int, new: Positions, *, is_last: bool) -> float:
+    """Return the mean interval loss on a data set where learners are not in the history."""
+    others = np.flatnonzero(np.arange(history.n_data_sets) != i)
+    scores, seconds = history.scores[others], history.seconds[others]
+    scores[:, new] = seconds[:, new] = np.nan
+    earlier = History.from_arrays(scores, seconds, default_scores=history.default_scores[others])
+    default, best = float(history.default_scores[i]), float(history.scores[i].max())
+    advisor = RECOMMENDERS[DEFAULT_RECOMMENDER].start(earlier, default, USUAL_WINDOW)
+    assert isinstance(advisor, GainAdvisor)
+    last = [int(learner) for learner in new] if is_last else []
+    for learner in last:
+        advisor.skip(learner)
+    order: list[int] = []
+    for _ in range(history.n_learners - len(last)):
+        order.append(advisor.next())
+        score = float(history.scores[i, order[-1]])
+        if score >= best:
+            break
+        advisor.tell(order[-1], score, float(history.seconds[i, order[-1]]))
+    order += last
+    return LossTimeCurve.of_tests(
+        history.scores[i, order], history.seconds[i, order], default_score=default,
+        best_score=max(default, best),
+    ).mean_interval_loss(USUAL_WINDOW)  # fmt: skip
 
 
 def print_ratios(title: str, tables: list[Floats]) -> None:

@@ -129,8 +129,7 @@ class GainAdvisor(Advisor):
 
     def _gains(self, learners: Positions) -> Floats:
         """Return what each learner adds on each earlier data set, shape (n, n_data_sets)."""
-        gains = self._scores[learners]
-        gains -= self._best
+        gains = self._scores[learners] - self._best
         np.maximum(gains, 0.0, out=gains)
         if (is_new := self._is_new[learners]).any():
             known = np.flatnonzero(~self._is_new)
@@ -180,7 +179,8 @@ class GainAdvisor(Advisor):
 
     def _next_without_gain(self) -> int:
         if self._last_order is None:
-            self._last_order = average_ranking_order(self._history, _LAST_POWER)
+            order = average_ranking_order(self._history, _LAST_POWER)
+            self._last_order = order[np.argsort(~self._is_new[order], kind="stable")]
         return int(next(learner for learner in self._last_order if self._is_open[learner]))
 
     def skip(self, learner: int) -> None:
@@ -305,9 +305,9 @@ class BlendedGain(_OfGains):
 
     def start(self, history: History, default_score: float, window: Window) -> GainAdvisor:
         """Fit both models to the history; see `Recommender.start`."""
-        if history.n_data_sets < _LEAST_DATA_SETS:
-            return AdaptiveGainAdvisor(history, default_score, window)
-        return _BlendedAdvisor(history, default_score, window)
+        is_short = history.n_data_sets < _LEAST_DATA_SETS
+        chosen = AdaptiveGainAdvisor if is_short else _BlendedAdvisor
+        return chosen(history, default_score, window)
 
 
 class _BlendedAdvisor(AdaptiveGainAdvisor):
@@ -342,8 +342,8 @@ class _BlendedAdvisor(AdaptiveGainAdvisor):
 
     def expected_gain(self, learner: int) -> float:
         """Return what a learner is expected to add to the best score so far."""
-        by_normal = float(self._normal_gains(np.array([learner]))[0])
-        return (super().expected_gain(learner) + by_normal) / 2
+        by_normal = self._normal_gains(np.array([learner])).item()
+        return (super().expected_gain(learner) + float(by_normal)) / 2
 
     def expected_seconds(self, learner: int) -> float:
         """Return the expected time of the test of a learner; nan if unknown.
@@ -360,12 +360,12 @@ class _BlendedAdvisor(AdaptiveGainAdvisor):
         """Take a result into both models; see `GainAdvisor.tell`."""
         super().tell(learner, score, seconds, whole_seconds)
         whole = seconds if whole_seconds is None else whole_seconds
-        is_new = self._is_new[learner]  # its results tell nothing of others
-        if not math.isnan(whole) and not is_new:
-            self._new_log_seconds.tell(learner, math.log(max(whole, SHORTEST_SECONDS)))
-        if not math.isnan(score) and not is_new:
-            self._new_scores.tell(learner, float(logit_scores(score)))
         self._best_here = float(np.fmax(self._best_here, score))
+        tells = not self._is_new[learner]  # of others, by how they vary together
+        if tells and not math.isnan(whole):
+            self._new_log_seconds.tell(learner, math.log(max(whole, SHORTEST_SECONDS)))
+        if tells and not math.isnan(score):
+            self._new_scores.tell(learner, float(logit_scores(score)))
 
     def _normal_gains_and_delays(self, learners: Positions) -> tuple[Floats, Floats]:
         """Return the expected gain within the window and the expected decades of waiting."""

@@ -77,8 +77,8 @@ class PlainGreedy:
         ratios = {j: self.ratio(j) for j in self.open}
         highest = max(ratios.values())
         if highest < 1e-9:
-            order = average_ranking_order(self.history, 1 / 64)
-            return learner == next(j for j in order if j in self.open)
+            ranked = [j for j in average_ranking_order(self.history, 1 / 64) if j in self.open]
+            return learner == next((j for j in ranked if self.is_new(j)), ranked[0])
         equal = [j for j in self.open if ratios[j] > highest - 1e-9 * max(1, highest)]
         surely = [j for j in self.open if ratios[j] > highest - 1e-12 * max(1, highest)]
         return learner in equal and learner <= surely[0]

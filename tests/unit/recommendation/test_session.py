@@ -8,8 +8,9 @@ import time
 import numpy as np
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.datasets import load_iris
 
-from bestofk import Store, recommend
+from bestofk import Store, compare, recommend
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation.options import seconds_of
 from bestofk.recommendation.gain_per_log_delay import BlendedGain
@@ -251,13 +252,22 @@ def test_where_all_fail_there_is_no_best():
     assert recommendation.comparison is None
 
 
-def test_learners_that_the_history_lacks_come_last_and_are_named():
-    learners = [("new", Plain()), *NAMES[:2]]
-    recommendation = recommend("iris", learners=learners, history=history())
-    assert names(recommendation)[-1] == "new"
-    assert math.isnan(recommendation.planned[-1].seconds)
-    assert "Not in the history: new." in recommendation.notes
-    assert "In the history, but not among the learners: lda, naive-bayes." in recommendation.notes
+def test_learners_that_the_history_lacks_have_their_turn_and_are_named():
+    learners = [*NAMES[:2], ("new", Plain())]
+    plan = recommend("iris", learners=learners, history=history(), dry_run=True)
+    order = [row.learner for row in plan.planned]
+    assert order.index("new") < order.index("majority")  # which never gains anything
+    assert math.isnan(plan.planned[order.index("new")].seconds)
+    assert "Not in the history: new." in plan.notes
+    assert "In the history, but not among the learners: lda, naive-bayes." in plan.notes
+
+
+def test_the_three_lines_are_those_of_a_comparison(tmp_path):
+    path = tmp_path / "flowers.csv"
+    load_iris(as_frame=True).frame.to_csv(path, index=False)
+    recommendation = recommend(path, learners=NAMES, history=history())
+    assert {attempt.state for attempt in recommendation.tried} == {"done"}
+    assert recommendation.answer == compare(path, learners=NAMES, cv="1x10").answer
 
 
 def test_a_history_of_other_learners_leaves_the_order_given():
