@@ -16,7 +16,7 @@ import platform
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import sklearn
@@ -30,11 +30,20 @@ POINT = 0.01
 GROWTH = 1.05
 
 
+class Pick(NamedTuple):
+    """Provisional pick, when it was known, and what it rests on."""
+
+    spent: float
+    learner: str
+    n_learners: int
+    n_runs: int
+
+
 class PicksSoFar(Observer):
     """Provisional picks of one comparison, with the CPU seconds at which each was known."""
 
     def __init__(self) -> None:
-        self.picks: list[tuple[float, str]] = []
+        self.picks: list[Pick] = []
         self.weighing_seconds = 0.0
         self._begin = time.process_time()
         self._next = 0.0
@@ -56,17 +65,12 @@ class PicksSoFar(Observer):
         """Note the pick where enough time went by since the last one."""
         spent, start = self.spent(), time.process_time()
         if spent >= self._next:
-            best = self._weigh(self._snapshot()).verdict.best
+            found = self._weigh(self._snapshot())
+            runs = [learner.n_runs for learner in found.learners if learner.n_runs]
             self._next = GROWTH * spent
-            if best is not None:
-                self.picks.append((spent, best))
+            if found.verdict.best is not None:
+                self.picks.append(Pick(spent, found.verdict.best, len(runs), min(runs)))
         self.weighing_seconds += time.process_time() - start
-
-
-def provisional_pick(picks: list[tuple[float, str]], limit: float) -> str | None:
-    """Return the last pick within a limit; None if there was none."""
-    within = [pick for spent, pick in picks if spent <= limit]
-    return within[-1] if within else None
 
 
 def main() -> None:
@@ -87,12 +91,13 @@ def main() -> None:
         data, observer = load_data(path, target="class"), PicksSoFar()
         found = bestofk.compare(data, learners=learners, scoring="error", progress=observer)
         total = observer.spent()
-        pick = provisional_pick(observer.picks, SHARE * total)
         error = found.findings.learner
-        difference = error(pick).mean - error(found.best).mean if pick else np.inf
+        within = [pick for pick in observer.picks if pick.spent <= SHARE * total]
+        pick = within[-1] if within else Pick(np.inf, "none", 0, 0)
+        difference = error(pick.learner).mean - error(found.best).mean if within else np.inf
         differences.append(difference)
-        print(f"{path.name}: {pick} for {found.best}, {100 * difference:.2f} points worse; "
-              f"first pick after {observer.picks[0][0] / total:.1%} of {total:.1f} s",
+        print(f"{path.name}: {pick.learner} for {found.best}, {100 * difference:.2f} points worse; "
+              f"{pick.n_learners} learners had {pick.n_runs} runs or more; {total:.1f} s",
               flush=True)  # fmt: skip
     n_good = int(np.sum(np.array(differences) <= POINT))
     print(f"within {100 * POINT:g} point after {SHARE:.0%}: {n_good} of {len(differences)}")

@@ -343,7 +343,7 @@ def test_the_pace_is_that_of_whole_tests(told):
         learners=["lda", ("majority", Plain("sleep", 0.01)), ("odd", Plain("raise"))],
         history=history(),
     )
-    whole = {0: told[1], 1: told[2], 2: told[3]}
+    whole = {result[0]: result for result in told[1:4]}
     assert whole[0][3]["whole_seconds"] == pytest.approx(whole[0][2])
     assert whole[1][3]["whole_seconds"] == pytest.approx(10 * whole[1][2])  # one fold
     assert math.isnan(whole[2][1])
