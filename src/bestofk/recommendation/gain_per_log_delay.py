@@ -133,8 +133,7 @@ class GainAdvisor(Advisor):
         np.maximum(gains, 0.0, out=gains)
         if (is_new := self._is_new[learners]).any():
             known = np.flatnonzero(~self._is_new)
-            n_scored = np.isfinite(self._scores).sum(axis=0)
-            gains[is_new] = self._gains(known).sum(axis=0) / np.maximum(n_scored, 1)
+            gains[is_new] = self._gains(known).sum(0) / np.isfinite(self._scores).sum(0).clip(1)
         return np.asarray(gains)
 
     def _gains_and_delays(self, learners: Positions, gains: Floats) -> tuple[Floats, Floats]:
