@@ -677,8 +677,8 @@ FILES = (
         "one row per day, each like the day before",
         daily_sales,
         "--target sales",
-        "Rows are in the order of 'date'",
-        "in Python, `compare(..., cv=TimeSeriesSplit(5))`",
+        "Rows have an order in time ('date')",
+        "`--time date`, as it says",
         learners=REGRESSORS,
     ),
     MessyFile(

@@ -15,6 +15,7 @@ from bestofk.inference import (
     calibrate_df,
     calibrated_t_test,
     corrected_resampled_t_test,
+    diebold_mariano_test,
     five_by_two_cv_t_test,
     paired_t_test,
     paired_test,
@@ -35,6 +36,7 @@ SCALARS = {
         df=calibrate_df("use-all-data", 5, 2),
         alternative=side,
     ),
+    "diebold-mariano": lambda a, b, side: diebold_mariano_test(a, b, alternative=side),
     "sorted-runs-t": lambda a, b, side: calibrated_t_test(
         a.reshape(5, 2), b.reshape(5, 2), scheme="sorted-runs", alternative=side
     ),

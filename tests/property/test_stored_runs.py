@@ -73,7 +73,6 @@ def test_what_counts_is_read_back_as_it_was_added(runs, asked):
         for (split, *_), (record, limits) in sorted(first.items(), key=lambda item: item[0]):
             if counts(record, limits, asked):
                 expected.setdefault((split, 7), record)
-        assert store.finished(1, 1, limits=asked) == set(expected)
         stored = store.runs(1, 1, n_classes=2, limits=asked)
         assert {k: text(run) for k, run in stored.items()} == {
             k: text(run) for k, run in expected.items()

@@ -172,7 +172,8 @@ class DieboldMariano(OverTime):
         df = cosine_df(n_periods, horizon)
         places = (np.arange(n_periods) + 0.5) / n_periods
         waves = np.cos(np.pi * places[:, None] * np.arange(1, df + 1))
-        heights = (differences - differences.mean(axis=-1, keepdims=True)) @ waves
+        apart = differences - differences.mean(axis=-1, keepdims=True)
+        heights = (apart[..., None, :] * waves.T).sum(axis=-1)  # as for one pair, unlike by BLAS
         return np.asarray(np.sqrt(2 * (heights**2).mean(axis=-1)) / n_periods), df
 
     def unsettled(self, differences: ArrayLike, sampling: Sampling) -> Bools:

@@ -479,13 +479,11 @@ def _pick(findings: Findings, best: str) -> Iterator[str]:
     if not held:
         return
     verb = "ignores" if len(held) == 1 else "ignore"
-    losses = findings.verdict.means
+    losses, ahead = findings.verdict.means, ""
     first = min(held, key=lambda name: losses.get(name, math.inf))
     if losses.get(first, math.inf) < losses[best]:
-        value = value_cell(measure, findings.learner(first).mean)
-        yield f"But {first}, which ignores the inputs, has {value}."
-    else:
-        yield f"It is not significantly better than {listing(held)}, which {verb} the inputs."
+        ahead = f"; {first} has {value_cell(measure, findings.learner(first).mean)}"
+    yield f"It is not significantly better than {listing(held)}, which {verb} the inputs{ahead}."
 
 
 def _tied(findings: Findings) -> Iterator[str]:
