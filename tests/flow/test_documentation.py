@@ -131,6 +131,11 @@ def test_the_table_of_patients_is_the_one_that_the_example_makes(tmp_path: Path)
     assert made.read_text() == (DOCS / "patients.csv").read_text()
 
 
+def test_the_table_of_shops_is_the_one_that_the_example_makes() -> None:
+    made = runpy.run_path(str(EXAMPLES / "rows_in_time.py"))["weekly_sales"]()
+    assert made.to_csv(index=False) == (DOCS / "shops.csv").read_text()
+
+
 @pytest.mark.parametrize("page", PAGES, ids=_name)
 def test_links_of_a_page_lead_somewhere(page: Path) -> None:
     links = re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8"))
