@@ -40,7 +40,8 @@ def has_growing_rows(settings: ComparisonSettings, data: DataSet) -> bool:
     On more than 50,000 rows it does, unless something asks for repeats or needs them: groups, time,
     `max_repeats`, `stopping`, a preference, a test of splits, or scores without predictions.
     """
-    wanted = (settings.max_repeats, settings.stopping, settings.prefer, data.groups, data.time)
+    wanted = (settings.max_repeats, settings.stopping, settings.prefer, data.groups, data.time,
+              settings.window, settings.gap)  # fmt: skip
     return (
         settings.is_adaptive
         and data.n_samples > growing_rows.LARGE

@@ -83,9 +83,8 @@ def assemble(
     is_left_out = not isinstance(drop, str) and time in drop  # it says when, and is no input
     drop = [name for name in drop if name != time] if is_left_out else drop
     roles = {_spelled(table, name): role for name, role in roles.items()}
-    usual = {time: CALENDAR}  # trees cannot go beyond the years that they saw
     for column, form in (options.date_format or {}).items():
-        role = plain_role(roles.get(column, usual.get(column, DATE)))
+        role = _date_role(column, roles, time)
         roles[column] = f"{role if role in READ_AS_DATES else DATE}:{form}"
     parts = _choose_parts(table, target, roles, drop, groups, weights, time)
     if time and groups and not new_groups:  # known from earlier rows
@@ -125,16 +124,7 @@ def assemble(
     if when is not None and (is_left_out or not when.is_date):
         del features[when.name], kept[when.name], choices[when.name]
         parts[when.name] = "time"
-    for column in roles.keys() & kept.keys():
-        if plain_role(roles[column]) == "ordinal":
-            choices[column] = replace(choices[column], reason=_order_taken(features[column]))
-    for column, role in kept.items():
-        if plain_role(role) == DATE:
-            own = plain_role(roles.get(column, usual.get(column, DATE)))
-            choice = choices[column]
-            reason = f"{choice.reason}; {parts_read(features[column].to_numpy(), own)}"
-            own = own if own in DATES else NUMERIC
-            choices[column] = replace(choice, role=own, reason=reason)
+    choices |= _as_built(features, kept, choices, roles, time)
     readers = (
         ColumnReader.of(
             column,
@@ -203,6 +193,32 @@ def _role_choices(
         if column not in parts
     }
     return with_an_input(choices)
+
+
+def _date_role(column: str, roles: Mapping[str, str], time: str | None) -> str:
+    """Return the role of dates: that asked for; of the time its calendar, as years never return."""
+    return plain_role(roles.get(column, CALENDAR if column == time else DATE))
+
+
+def _as_built(
+    features: Any,
+    kept: Mapping[str, str],
+    choices: Mapping[str, RoleChoice],
+    roles: Mapping[str, str],
+    time: str | None,
+) -> dict[str, RoleChoice]:
+    """Return the choices whose reason says more once the column is built: orders and dates."""
+    built = {}
+    for column, role in kept.items():
+        choice = choices[column]
+        if column in roles and plain_role(roles[column]) == "ordinal":
+            built[column] = replace(choice, reason=_order_taken(features[column]))
+        elif plain_role(role) == DATE:
+            own = _date_role(column, roles, time)
+            reason = f"{choice.reason}; {parts_read(features[column].to_numpy(), own)}"
+            own = own if own in DATES else NUMERIC
+            built[column] = replace(choice, role=own, reason=reason)
+    return built
 
 
 def _with_target(table: Table, target: str, marks: str, *, drop: bool) -> tuple[Table, list[str]]:
