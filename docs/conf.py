@@ -8,6 +8,7 @@ from __future__ import annotations
 import inspect
 import os
 import re
+import sys
 import tempfile
 from importlib import import_module
 from pathlib import Path
@@ -22,6 +23,7 @@ os.environ.pop("MPLBACKEND", None)  # the kernel of a tutorial draws into its no
 
 DOCS = Path(__file__).resolve().parent
 ROOT = DOCS.parent
+sys.path.insert(0, str(ROOT))  # tests and replications, which keep the lists of two pages
 
 project = "bestofk"
 author = "the authors of bestofk"
@@ -57,6 +59,12 @@ MAPS = (
     "procedures/index",
     "papers/index",
 )
+# Pages that hold a long list on the site alone -> the module that writes it in place of the mark.
+LISTS = {
+    "papers/from-the-sources": "tests.published.sources",
+    "papers/rows-of-the-sources": "tests.published.rows",
+}
+LIST_MARK = "<!-- list -->"
 
 # tutorials: executed when their text or the package has changed
 nb_execution_mode = "cache"
@@ -169,6 +177,12 @@ def _read_map(app: Sphinx, page: str, source: list[str]) -> None:
         source[0] += f"\n\n```{{toctree}}\n:hidden:\n\n{children}\n```\n"
 
 
+def _read_list(app: Sphinx, page: str, source: list[str]) -> None:
+    """Write the list of a page in place of its mark."""
+    if page in LISTS:
+        source[0] = source[0].replace(LIST_MARK, import_module(LISTS[page]).written())
+
+
 def _read_docstring(
     app: Sphinx, what: str, name: str, item: Any, options: Any, lines: list[str]
 ) -> None:
@@ -236,5 +250,6 @@ def _write_if_new(path: Path, text: str) -> None:
 def setup(app: Sphinx) -> None:
     """Write the reference, and connect what this file does itself."""
     _write_reference()
+    app.connect("source-read", _read_list, priority=400)  # before its links are read
     app.connect("source-read", _read_map)
     app.connect("autodoc-process-docstring", _read_docstring, priority=100)

@@ -1,4 +1,4 @@
-"""Comparison of printed and measured values, and the list of those too far apart."""
+"""Comparison of printed and measured values: how many agree, and which do not."""
 
 from __future__ import annotations
 
@@ -63,32 +63,39 @@ class Tolerance:
         return dict(zip(COLUMNS, row, strict=True))
 
 
-def section(cells: pd.DataFrame, tolerances: Sequence[Tolerance]) -> str:
-    """Return Markdown: the tolerances with their reasons, and every cell outside its own."""
+def summary(cells: pd.DataFrame, tolerances: Sequence[Tolerance]) -> str:
+    """Return Markdown: each tolerance, and how many values are outside."""
     lines = [
-        "| table | values | tolerance | cells outside | why |",
+        "| table | values | tolerance | outside | not explained |",
         "|---|---|---|---|---|",
     ]
     for tolerance in tolerances:
         own = cells[(cells["table"] == tolerance.table) & (cells["values"] == tolerance.values)]
         outside = int((~own["is_inside"]).sum())
+        unexplained = int((own["cause"] == NOT_EXPLAINED).sum())
         lines.append(
             f"| {tolerance.table} | {tolerance.values} | {tolerance} | {outside} of "
-            f"{len(own)} | {tolerance.why} |"
+            f"{len(own)} | {unexplained} |"
         )
-    for table, own in cells[~cells["is_inside"]].groupby("table", sort=False):
-        lines += [
-            "",
-            f"Table {table}:",
-            "",
-            "| cell | printed | here | cause |",
-            "|---|---|---|---|",
-        ]
-        lines += [
-            f"| {row.cell}, {row.values} | {row.printed:g} | {row.here:g} | {row.cause} |"
-            for row in own.itertuples()
-        ]
     return "\n".join(lines)
+
+
+def listing(cells: pd.DataFrame, tolerances: Sequence[Tolerance]) -> str:
+    """Return a line for each tolerance, with its reason, and for each cell outside, with its cause.
+
+    The last line counts them.
+    """
+    outside = cells[~cells["is_inside"]]
+    lines = [
+        f"Table {tolerance.table}: {tolerance.values}, tolerance {tolerance}: {tolerance.why}"
+        for tolerance in tolerances
+    ]
+    lines += [
+        f"Table {row.table}: {row.cell}, {row.values}: printed {row.printed:g}, here "
+        f"{row.here:g}; {row.cause}"
+        for row in outside.itertuples()
+    ]
+    return "\n".join([*lines, f"{len(outside)} of {len(cells)} values are outside."])
 
 
 def read_cells(file: Path) -> pd.DataFrame:
@@ -96,8 +103,8 @@ def read_cells(file: Path) -> pd.DataFrame:
     return pd.read_csv(file, dtype={"table": str, "tolerance": str}, keep_default_na=False)
 
 
-def write_section(page: Path, text: str, mark: str = BEGIN, end_mark: str = END) -> None:
-    """Put Markdown between two marks of a page.
+def write_section(page: Path, text: str) -> None:
+    """Put Markdown between the two marks of a page.
 
     Raises
     ------
@@ -105,10 +112,8 @@ def write_section(page: Path, text: str, mark: str = BEGIN, end_mark: str = END)
         If a mark is missing.
     """
     whole = page.read_text(encoding="utf-8")
-    before, begin, rest = whole.partition(mark)
-    _, end, after = rest.partition(end_mark)
+    before, begin, rest = whole.partition(BEGIN)
+    _, end, after = rest.partition(END)
     if not begin or not end:
-        raise ValueError(
-            f"{page.name} must hold {mark} and, below it, {end_mark}; got neither or one."
-        )
-    page.write_text(f"{before}{mark}\n\n{text}\n\n{end_mark}{after}", encoding="utf-8")
+        raise ValueError(f"{page.name} must hold {BEGIN} and, below it, {END}; got neither or one.")
+    page.write_text(f"{before}{BEGIN}\n\n{text}\n\n{END}{after}", encoding="utf-8")

@@ -2,8 +2,8 @@
 
     python -m replications.multitest_2006.cells
 
-reads the results that are kept, writes `levels.csv` and `cells.csv`, and puts the cells that are
-outside their tolerance into the page of the paper. It needs no data.
+reads the results that are kept, writes `levels.csv` and `cells.csv`, lists the values outside
+their tolerance, and counts them on the page of the paper. It needs no data.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from replications.cells import NOT_EXPLAINED, Tolerance, section, write_section
+from replications.cells import NOT_EXPLAINED, Tolerance, listing, summary, write_section
 from replications.multitest_2006.levels import (
     AS_PRINTED,
     STRICTER,
@@ -150,14 +150,14 @@ def _nearest(tolerance: Tolerance, printed: float, found: dict[str, float]) -> s
 
 
 def main() -> int:
-    """Write the cells, the fit of each level, and the section of the page."""
+    """Write the cells, the fit of each level, and the counts of the page."""
     folder = HERE / "results"
     simulated = shares([drawn_errors(name) for name in DATA_SETS])
     result = cells(folder, simulated)
     write_table(fit_of_levels(simulated, SHARE.limit), folder / "levels.csv")
     write_table(result, folder / "cells.csv")
-    write_section(PAGE, section(result, TOLERANCES))
-    sys.stderr.write(f"{(~result['is_inside']).sum()} of {len(result)} cells are outside.\n")
+    write_section(PAGE, summary(result, TOLERANCES))
+    sys.stdout.write(listing(result, TOLERANCES) + "\n")
     return 0
 
 

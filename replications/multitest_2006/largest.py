@@ -5,7 +5,7 @@
 takes the ten cells of each table that are farthest from print, and the ten farthest without a
 cause. Of Table 1 it tries other halves, and what the paper leaves open of a learner; of Table 2
 the runs here moved to the printed errors, other levels, and another rule for ties. It writes
-`largest.csv` and the section of the page.
+`largest.csv`, and prints what that says of each cell.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from bestofk.trees.known_columns import KnownColumns
 from bestofk.trees.prediction import reaching_weights
 from bestofk.trees.pruning_methods import prune_bottom_up
 from bestofk.trees.tree import Tree
-from replications.cells import NOT_EXPLAINED, Tolerance, read_cells, write_section
+from replications.cells import NOT_EXPLAINED, Tolerance, read_cells
 from replications.multitest_2006.causes import (
     SETTINGS,
     Codes,
@@ -41,7 +41,7 @@ from replications.multitest_2006.causes import (
     inputs_of,
     one_of_n,
 )
-from replications.multitest_2006.cells import PAGE, TOLERANCES
+from replications.multitest_2006.cells import TOLERANCES
 from replications.multitest_2006.experiment import find_data, run_data_set
 from replications.multitest_2006.levels import AS_PRINTED, PAIR_LEVELS, STRICTER
 from replications.multitest_2006.protocol import DATA_SETS, LEARNERS, N_FOLDS, N_REPEATS, learners
@@ -51,8 +51,6 @@ from replications.running import read_options, write_table
 
 HERE: Final = Path(__file__).parent
 N_CELLS: Final = 10  # of each table, and as many without a cause
-BEGIN: Final = "<!-- largest: begin -->"
-END: Final = "<!-- largest: end -->"
 # Runs of Table 1; one where a half has thousands of rows.
 N_RUNS: Final = 20
 _LARGE: Final = ("nursery",)
@@ -343,40 +341,25 @@ def largest(cells: pd.DataFrame, folder: Path, work: Path, n_runs: int) -> pd.Da
     return pd.DataFrame(rows, columns=list(_COLUMNS))
 
 
-def section(found: pd.DataFrame) -> str:
-    """Return Markdown: a row for each cell, with what was tried and what that changed."""
-    lines = []
-    for table, own in found.groupby("table", sort=False):
-        lines += [
-            f"Table {table}:",
-            "",
-            "| cell | printed | here | cause before | tried now | so it is |",
-            "|---|---|---|---|---|---|",
-        ]
-        lines += [_line(rows) for _, rows in own.groupby(["cell", "values"], sort=False)]
-        lines += [""]
-    return "\n".join(lines).strip()
+def conclusions(found: pd.DataFrame) -> pd.Series:
+    """Return what all that was tried says of each cell, by table, cell and values."""
+    return found.groupby(["table", "cell", "values"], sort=False).apply(
+        _conclusion, include_groups=False
+    )
 
 
-def _line(rows: pd.DataFrame) -> str:
-    """Return the row of a cell; the word at its end is about what comes nearest."""
+def _conclusion(rows: pd.DataFrame) -> str:
+    """Return what is known of a cell, by what comes nearest to the printed value."""
     first = rows.iloc[0]
     away = (rows["gives"] - first["printed"]).abs()
     best = rows.loc[away.idxmin()]
     if best["is_inside"] and first["cause"] != NOT_EXPLAINED:
-        change = "the cause stands"
-    elif best["is_inside"]:
-        change = f"inside by {best['tried']}"
-    elif away.min() < abs(first["here"] - first["printed"]):
-        change = f"{NOT_EXPLAINED}; nearest by {best['tried']}"
-    else:
-        change = f"{NOT_EXPLAINED}; nothing tried is nearer"
-    tried = "; ".join(f"{row.tried}: {row.gives:g}" for row in rows.itertuples())
-    title = f"{first['cell']}, {first['values'].removesuffix(' of a learner')}"
-    return (
-        f"| {title} | {first['printed']:g} | {first['here']:g} | {first['cause']} | {tried} | "
-        f"{change} |"
-    )
+        return "the cause stands"
+    if best["is_inside"]:
+        return f"inside by {best['tried']}"
+    if away.min() < abs(first["here"] - first["printed"]):
+        return f"{NOT_EXPLAINED}; nearest by {best['tried']}"
+    return f"{NOT_EXPLAINED}; nothing tried is nearer"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -393,7 +376,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     cells = read_cells(HERE / "results" / "cells.csv")
     found = largest(cells, options.data, options.work, options.runs)
     write_table(found, options.results / "largest.csv")
-    write_section(PAGE, section(found), BEGIN, END)
+    for key, conclusion in conclusions(found).items():
+        sys.stdout.write(f"Table {', '.join(map(str, key))}: {conclusion}\n")
     return 0
 
 

@@ -2,8 +2,8 @@
 
     python -m replications.variability_2010.cells
 
-reads the results that are kept, writes `cells.csv`, and puts the cells that are outside their
-tolerance into the page of the paper. It needs no data.
+reads the results that are kept, writes `cells.csv`, lists the values outside their tolerance, and
+counts them on the page of the paper. It needs no data.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtr
 
-from replications.cells import NOT_EXPLAINED, Tolerance, section, write_section
+from replications.cells import NOT_EXPLAINED, Tolerance, listing, summary, write_section
 from replications.running import write_table
 from replications.variability_2010.causes import SEEDS_OF_THREENORM
 from replications.variability_2010.tables import printed
@@ -154,13 +154,13 @@ def reproducibility_by_areas(folder: Path) -> pd.DataFrame:
 
 
 def main() -> int:
-    """Write the cells, and the section of the page."""
+    """Write the cells, and the counts of the page."""
     folder = HERE / "results"
     result = cells(folder)
     write_table(result, folder / "cells.csv")
     write_table(reproducibility_by_areas(folder), folder / "reproducibility_by_areas.csv")
-    write_section(PAGE, section(result, TOLERANCES))
-    sys.stderr.write(f"{(~result['is_inside']).sum()} of {len(result)} cells are outside.\n")
+    write_section(PAGE, summary(result, TOLERANCES))
+    sys.stdout.write(listing(result, TOLERANCES) + "\n")
     return 0
 
 

@@ -4,7 +4,8 @@
 
 The list is figures/rows.csv. A line is what is typed in a shell, or the name of a line of the list
 of sources, which is a line of Python or a table that was run again. The command runs all but those
-tables, whose numbers are kept, writes the page, and ends with 1 if something does not come out.
+tables, whose numbers are kept, and ends with 1 if something does not come out. On the site
+docs/papers/rows-of-the-sources.md holds the table.
 """
 
 from __future__ import annotations
@@ -24,8 +25,6 @@ from tests.given import FIGURES, ROOT
 from tests.printed_output import folder_of_shell_lines
 from tests.published.source_lines import LINES
 from tests.published.sources import (
-    BEGIN,
-    END,
     REPLICATED,
     SHOWN,
     agrees,
@@ -40,7 +39,6 @@ from tests.published.sources import (
 from bestofk.cli import main as bestofk
 from bestofk.errors import BestofkWarning
 
-PAGE = ROOT / "docs" / "papers" / "rows-of-the-sources.md"
 SOURCES = {
     "A": "Yildiz & Alpaydin (2006)",
     "B": "Lecture slides on trees and evaluation",
@@ -142,19 +140,18 @@ def _section(rows: pd.DataFrame) -> Iterator[str]:
             head, state = " | ", ""
 
 
-def page(text: str) -> str:
-    """Return the page with everything between its two marks written anew."""
+def written() -> str:
+    """Return the table as Markdown, with links from a page of docs/papers."""
     rows = read_rows()
     reasons = rows.groupby("id", sort=False).apply(reason_of, include_groups=False)
     parts = [f"Of {len(reasons)} features {(reasons == '').sum()} are whole.", ""]
     for letter, title in SOURCES.items():
         parts += [f"## {title}", "", *_section(rows[rows["id"].str[0] == letter]), ""]
-    before, _, rest = text.partition(BEGIN)
-    return "\n".join([f"{before}{BEGIN}\n", *parts]) + f"\n{END}{rest.partition(END)[2]}"
+    return "\n".join(parts)
 
 
 def main() -> int:
-    """Run every line, say which features are whole, and write the page."""
+    """Run every line, and say which features are whole."""
     rows = read_rows()
     n_whole = n_failed = 0
     with folder_of_shell_lines():
@@ -166,7 +163,6 @@ def main() -> int:
             state = f"does not come out: {', '.join(missing)}" if missing else reason
             sys.stdout.write(f"{name:4}{state or 'whole'}\n")
     sys.stdout.write(f"{n_whole} of {rows['id'].nunique()} whole, {n_failed} fail.\n")
-    PAGE.write_text(page(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
     return int(n_failed > 0)
 
 

@@ -1,7 +1,7 @@
 """One function for each line of the list of sources that is computed, a file per source.
 
 The name of a function is that of its line with `_` for `-`. What it returns stands next to the
-printed number on docs/papers/from-the-sources.md, below the expression itself.
+printed number in the list of sources, before the expression itself.
 """
 
 from __future__ import annotations

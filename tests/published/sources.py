@@ -1,27 +1,27 @@
-"""List of every example, figure, table and exercise of the sources, and the page made of it.
+"""List of every example, figure, table and exercise of the sources, with what comes out here.
 
     python -m tests.published.sources
 
-The list is figures/sources.csv, what computes a line stands in lines/. Lines that no expression
-computes name here what shows them, or why nothing does.
+prints its counts, which docs/papers/how-it-was-checked.md quotes, and all of it as Markdown, which
+docs/papers/from-the-sources.md holds on the site. The list is figures/sources.csv, and lines/ has
+the expressions. Lines without an expression name here what shows them, or why nothing does.
 """
 
 from __future__ import annotations
 
 import ast
 import inspect
+import sys
 import textwrap
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from replications.cells import read_cells
+from replications.cells import NOT_EXPLAINED, read_cells
 from tests.given import FIGURES, ROOT
 from tests.published.source_lines import LINES
 
-PAGE = ROOT / "docs" / "papers" / "from-the-sources.md"
-BEGIN, END = "<!-- lines: begin -->", "<!-- lines: end -->"
 TITLES = {
     "multitest-2006": "Yildiz & Alpaydin (2006)",
     "slides": "Lecture slides on trees and evaluation",
@@ -236,15 +236,41 @@ def _count(lines: pd.DataFrame) -> str:
     return f"{len(lines)} | " + " | ".join(map(str, counts))
 
 
-def written() -> str:
-    """Return the part of the page that is written from the list, as Markdown."""
+def counts_of_lines() -> str:
+    """Return how many lines of each source are computed, run again, shown, or a gap."""
     lines = read_lines()
-    parts = []
-    parts.append("| source | lines | computed | tables run again | shown | gaps |")
+    parts = ["| source | lines | computed | tables run again | shown | gaps |"]
     parts.append("|---|---|---|---|---|---|")
     for source, title in TITLES.items():
         parts.append(f"| {title} | {_count(lines[lines['source'] == source])} |")
-    parts += [f"| all | {_count(lines)} |", ""]
+    return "\n".join([*parts, f"| all | {_count(lines)} |"])
+
+
+def counts_of_cells() -> str:
+    """Return how many values of each table that was run again are as printed."""
+    parts = ["| table | values | within tolerance | outside, explained | outside, not explained |"]
+    parts.append("|---|---|---|---|---|")
+    everything = []
+    for paper in ("multitest_2006", "variability_2010"):
+        cells = read_cells(ROOT / "replications" / paper / "results" / "cells.csv")
+        everything.append(cells)
+        title = TITLES[paper.replace("_", "-")]
+        for table, own in cells.groupby("table", sort=False):
+            parts.append(f"| {title}, Table {table} | {_count_cells(own)} |")
+    return "\n".join([*parts, f"| all | {_count_cells(pd.concat(everything))} |"])
+
+
+def _count_cells(cells: pd.DataFrame) -> str:
+    n_inside = int(cells["is_inside"].sum())
+    n_unexplained = int((cells["cause"] == NOT_EXPLAINED).sum())
+    n_explained = len(cells) - n_inside - n_unexplained
+    return f"{len(cells)} | {n_inside} | {n_explained} | {n_unexplained}"
+
+
+def written() -> str:
+    """Return the list as Markdown, with links from a page of docs/papers."""
+    lines = read_lines()
+    parts = []
     for source, title in TITLES.items():
         parts += [f"## {title}", "", *_section(lines[lines["source"] == source]), ""]
     parts += ["## Gaps", "", "| source | where | what | why |", "|---|---|---|---|"]
@@ -254,11 +280,5 @@ def written() -> str:
     return "\n".join(parts)
 
 
-def page(text: str) -> str:
-    """Return a page with everything between its two marks written anew."""
-    before, _, rest = text.partition(BEGIN)
-    return f"{before}{BEGIN}\n\n{written()}\n\n{END}{rest.partition(END)[2]}"
-
-
 if __name__ == "__main__":
-    PAGE.write_text(page(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+    sys.stdout.write("\n\n".join([counts_of_lines(), counts_of_cells(), written()]) + "\n")

@@ -11,17 +11,18 @@ from tests.given import ROOT
 from tests.published.source_lines import LINES
 from tests.published.sources import (
     GAPS,
-    PAGE,
     REPLICATED,
     SHOWN,
     TITLES,
     agrees,
     cells_of,
+    counts_of_cells,
+    counts_of_lines,
     expected,
-    page,
     read_lines,
     source_of,
     tokens,
+    written,
 )
 
 LIST = read_lines()
@@ -122,6 +123,18 @@ def test_digits_decide_what_agrees(printed: str, here: Any, text: str, outcome: 
     assert agrees(printed, here, text) == outcome
 
 
-def test_the_page_is_what_the_list_says_today() -> None:
-    text = PAGE.read_text(encoding="utf-8")
-    assert page(text) == text
+def test_the_page_on_checks_has_the_counts_of_today() -> None:
+    text = (ROOT / "docs" / "papers" / "how-it-was-checked.md").read_text(encoding="utf-8")
+    assert counts_of_lines() in text
+    assert counts_of_cells() in text
+    computed = LIST.loc[list(LINES), "text"].value_counts()
+    as_printed = computed["whole"] + computed["cut off"] + computed["from rounded"]
+    assert f"{as_printed} of the {len(LINES)} computed lines give the printed number" in text
+    assert f"{computed['misprint']} correct a misprint" in text
+    assert f"{computed['lost'] + computed['no number']} have nothing to compare with" in text
+
+
+def test_the_list_on_the_site_has_every_line() -> None:
+    rows = [row for row in written().splitlines() if row.startswith("| ")]
+    heads = ("| where |", "| source |")
+    assert sum(not row.startswith(heads) for row in rows) == len(LIST)
