@@ -251,5 +251,6 @@ def setup(app: Sphinx) -> None:
     """Write the reference, and connect what this file does itself."""
     _write_reference()
     app.connect("source-read", _read_list, priority=400)  # before its links are read
+    app.connect("env-get-outdated", lambda *_: list(LISTS))  # files of the lists are not followed
     app.connect("source-read", _read_map)
     app.connect("autodoc-process-docstring", _read_docstring, priority=100)
