@@ -1,6 +1,6 @@
 """Messy CSV files as people have them, made anew to the same bytes.
 
-python -m tests.messy_csv writes the table of docs/messy-csv.md.
+python -m tests.messy_csv writes the tables of docs/messy-csv.md.
 """
 
 from __future__ import annotations
@@ -22,7 +22,6 @@ from bestofk.cli.app import BAD_INPUT, main
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "messy-csv.md"
-START, END = "<!-- files -->", "<!-- end of files -->"
 # What the tests add, to be quick.
 CLASSIFIERS, REGRESSORS = "majority,nearest-mean,cart", "mean,ridge,cart-regressor"
 FAST = ("--cv", "1x3", "--n-jobs", "1")
@@ -45,7 +44,7 @@ class MessyFile:
     says : str
         Part of the line of the answer that matters; of the refusal where there is one.
     advice : str
-        What to do next.
+        What to do next; empty where the file is read as it is.
     typed_next : str
         Options typed after a refusal; empty where the file is read.
     learners : str
@@ -57,7 +56,7 @@ class MessyFile:
     make: Callable[[np.random.Generator], bytes]
     typed: str
     says: str
-    advice: str
+    advice: str = ""
     typed_next: str = ""
     learners: str = CLASSIFIERS
 
@@ -103,20 +102,28 @@ def run(file: MessyFile, folder: Path, options: str) -> Outcome:
 
 
 def table_row(file: MessyFile, outcome: Outcome) -> str:
-    """Return the row of the page's table."""
+    """Return the row of the page's table: what matters where nothing is to do, else all of it."""
     (said,) = (line for line in outcome.lines if file.says in line)
-    typed = f"`{file.typed}`" if file.typed else ""
-    said = f"An answer. {said}" if outcome.pick else said
-    return f"| {' | '.join((f'`{file.name}`', file.quirks, typed, said, file.advice))} |"
+    cells = (file.quirks, said, file.advice) if file.advice else (file.quirks, file.says)
+    return f"| {' | '.join(cells)} |"
 
 
-def with_table(page: str, folder: Path) -> str:
-    """Return the page with the table between its two marks."""
-    before, _, rest = page.partition(START)
-    rows = ["| file | looks like | typed | bestofk says | what to do |", "|---|---|---|---|---|"]
-    rows += [table_row(file, run(file, folder, file.typed)) for file in FILES]
-    table = "\n".join(rows)
-    return f"{before}{START}\n\n{table}\n\n{END}{rest.partition(END)[2]}"
+def with_tables(page: str, folder: Path) -> str:
+    """Return the page with the tables between their marks."""
+    for mark, head, files in (
+        ("read", "| looks like | read as |\n|---|---|", [f for f in FILES if not f.advice]),
+        (
+            "yours",
+            "| looks like | bestofk says | what to do |\n|---|---|---|",
+            [f for f in FILES if f.advice],
+        ),
+    ):
+        start, end = f"<!-- {mark} -->", f"<!-- end of {mark} -->"
+        before, _, rest = page.partition(start)
+        rows = [table_row(file, run(file, folder, file.typed)) for file in files]
+        table = "\n".join([head, *rows])
+        page = f"{before}{start}\n\n{table}\n\n{end}{rest.partition(end)[2]}"
+    return page
 
 
 def _written(
@@ -496,32 +503,28 @@ FILES = (
         "Excel, German: semicolons, `1.234,50 €`, `31.12.2023`, umlauts in cp1252",
         german_customers,
         "--target Gekündigt",
-        "thousands separated by '.' and decimal comma and the sign '€'",
-        "nothing",
+        "numbers with thousands separated by '.' and decimal comma and the sign '€'",
     ),
     MessyFile(
         "french.csv",
         "Excel, French: narrow no-break blanks in `1 234,50 €`, codes such as `01` and `2A`",
         french_clinics,
         "--target Contrôlé",
-        "numbers with leading zeros; nominal",
-        "nothing",
+        "texts, some of them numbers with leading zeros; nominal",
     ),
     MessyFile(
         "us.csv",
         "Excel, US: byte order mark, all fields in quotes, `12/31/2023`, `$1,234.50`, ZIP codes",
         us_subscribers,
         "--target 'Churned?'",
-        "dates, %m/%d/%Y",
-        "nothing",
+        "dates, %m/%d/%Y; read as year, month, day of week and elapsed time",
     ),
     MessyFile(
         "swiss.csv",
         "Excel, Swiss: `CHF 1'576.80`, two kinds of apostrophes, a quantity to predict",
         swiss_rents,
         "--target Miete",
-        "thousands separated by apostrophes and the sign 'CHF'",
-        "nothing",
+        "numbers with thousands separated by apostrophes and the sign 'CHF'",
         learners=REGRESSORS,
     ),
     MessyFile(
@@ -529,24 +532,22 @@ FILES = (
         'Excel\'s "Unicode text": UTF-16, tabs, decimal commas, no-break blanks in `45 000`',
         swedish_unicode_text,
         "--target Status",
-        "Read swedish.txt as utf-16 with separator tab",
-        "nothing",
+        "utf-16 with separator tab",
     ),
     MessyFile(
         "pumps.csv",
         "`sep=;` in the first line, then a title and an empty line",
         sep_line,
         "--target Result",
-        "because column 'Heat °C' is written so",
-        "nothing",
+        "numbers with decimal comma ('5,737' is 5.737, '4,742' is 4.742), because column 'Heat °C' "
+        "is written so",
     ),
     MessyFile(
         "tickets.csv",
         "free text with line breaks and quotes in it, ids, e-mail addresses",
         support_tickets,
         "--target priority",
-        "Column 'description': free text",
-        "nothing",
+        "free text, read word by word",
     ),
     MessyFile(
         "orders.csv",
@@ -554,7 +555,7 @@ FILES = (
         order_dates,
         "--target outcome",
         "dates of column 'due' must have one reading",
-        "`--date-format due=%m/%d/%Y`, as it says",
+        "`--date-format due=%m/%d/%Y`",
         "--target outcome --date-format due=%m/%d/%Y",
     ),
     MessyFile(
@@ -563,7 +564,7 @@ FILES = (
         target_gaps,
         "--target diagnosis",
         "must have one reading of 'n/a'",
-        "what it says, and `--drop-missing-target`",
+        "what it says, with `--drop-missing-target`",
         "--target diagnosis --missing 'diagnosis=n/a,?' --drop-missing-target",
     ),
     MessyFile(
@@ -580,7 +581,7 @@ FILES = (
         hundred_classes,
         "--target shelf --task classification",
         "Task: classification",
-        "say the task: without it, 100 different numbers are a quantity",
+        "`--task classification`; without it, 100 different numbers are a quantity",
     ),
     MessyFile(
         "wide.csv",
@@ -588,7 +589,6 @@ FILES = (
         wide_export,
         "--target decision",
         "no value at all; dropped",
-        "nothing",
     ),
     MessyFile(
         "exam.csv",
@@ -604,15 +604,14 @@ FILES = (
         no_header,
         "",
         "The first line looks like data",
-        "use `x1`, `x2` ... as names",
+        "use `x1`, `x2`, ... as names",
     ),
     MessyFile(
         "branches.csv",
         "a title above the table, a total and notes below it",
         total_row,
         "--target Sales",
-        "row of totals at the end",
-        "nothing",
+        "Left out: 1 row of totals at the end",
         learners=REGRESSORS,
     ),
     MessyFile(
@@ -636,8 +635,7 @@ FILES = (
         "a first column without a name that counts the rows",
         pandas_index,
         "--target label",
-        "Column 'column1': whole numbers that count the rows",
-        "nothing",
+        "whole numbers that count the rows; dropped as an identifier",
     ),
     MessyFile(
         "machines.csv",
@@ -652,16 +650,14 @@ FILES = (
         "boxes ticked with `x` or left empty, the target too",
         x_or_blank,
         "--target readmitted",
-        "Ticked or empty",
-        "nothing",
+        "Ticked or empty, an empty field read as 'blank'",
     ),
     MessyFile(
         "trial.csv",
         "constant columns, blanks around fields, empty lines",
         constant_columns,
         "--target healed",
-        "Columns 'version', 'dose', 'weight': numbers",
-        "nothing",
+        "Columns 'version', 'dose', 'weight': numbers; numeric",
     ),
     MessyFile(
         "houses.csv",
@@ -678,7 +674,7 @@ FILES = (
         daily_sales,
         "--target sales",
         "Rows have an order in time ('date')",
-        "`--time date`, as it says",
+        "`--time date`",
         learners=REGRESSORS,
     ),
     MessyFile(
@@ -687,11 +683,11 @@ FILES = (
         leaking_target,
         "--target outcome",
         "alone gives the target in every row",
-        "`--drop 'status code'`, as it says",
+        "`--drop 'status code'`",
     ),
 )
 
 
 if __name__ == "__main__":
     with TemporaryDirectory() as temporary:
-        PAGE.write_text(with_table(PAGE.read_text("utf-8"), Path(temporary)), "utf-8")
+        PAGE.write_text(with_tables(PAGE.read_text("utf-8"), Path(temporary)), "utf-8")

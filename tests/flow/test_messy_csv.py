@@ -59,8 +59,9 @@ def test_a_messy_file_ends_in_an_answer_or_one_sentence(file, tmp_path):
 
 
 def test_the_page_has_a_row_for_each_file():
-    rows = [line for line in PAGE.read_text("utf-8").splitlines() if line.startswith("| `")]
-    assert len(rows) == len(FILES) == 24
+    rows = [line for line in PAGE.read_text("utf-8").splitlines() if line.startswith("| ")]
+    n_heads = 2
+    assert len(rows) - n_heads == len(FILES) == 24
 
 
 def test_files_are_the_same_each_time():
