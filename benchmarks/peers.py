@@ -8,9 +8,9 @@ by `--peers`, where autorank, baycomp, scikit-posthocs, lazypredict and skore ar
 called as its manual shows, by lines of a shell. Lines are those of the body of the function, blank
 ones left out; statements are laid out as a formatter with 100 columns leaves them.
 
-The table in `docs/comparison-with-others.md` is what this prints. `--show` prints what the tools
-answered. The first line of each docstring says it in few words; the rest of it names what is wrong
-or missing, by its author's reading of that output.
+The figures in `docs/comparison-with-others.md` are those that this prints. `--show` prints what the
+tools answered. The first line of each docstring says it in few words; the rest of it names what is
+wrong or missing, by its author's reading of that output.
 """
 
 from __future__ import annotations
