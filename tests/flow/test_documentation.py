@@ -6,12 +6,14 @@ import ast
 import re
 import runpy
 import sys
+import tomllib
 from pathlib import Path
 from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+import yaml
 from sklearn.datasets import load_iris
 from tests.printed_output import (
     CUT,
@@ -22,6 +24,7 @@ from tests.printed_output import (
     without_seconds,
 )
 
+import bestofk
 from bestofk import calibration, compare, curves, inference, trees
 from bestofk.cli import main
 from bestofk.data import twonorm
@@ -174,6 +177,14 @@ def _constant(module: ast.Module, name: str) -> Any:
 def test_a_table_names_all_there_is(page: str, names: list[str]) -> None:
     text = (DOCS / page).read_text(encoding="utf-8")
     assert [name for name in names if f"`{name}`" not in text] == []
+
+
+def test_the_citation_says_of_the_package_what_the_package_says() -> None:
+    cited = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert cited["version"] == bestofk.__version__
+    assert cited["license"] == project["license"]
+    assert cited["authors"] == project["authors"]
 
 
 def test_the_page_of_data_names_all_missing_marks() -> None:

@@ -162,3 +162,29 @@ def test_scripts_import_names_that_are_there(folder):
                     and importlib.util.find_spec(f"{node.module}.{item.name}") is None
                 ]
     assert missing == []
+
+
+def test_files_named_on_the_page_are_there_and_the_page_stays_short():
+    text = PAGE.read_text(encoding="utf-8")
+    named = set(re.findall(r"`([\w/.-]+(?:\.py|/))`", text))
+    places = [f"/{path.relative_to(ROOT)}" for path in ROOT.glob("tests/**/*.py")]
+    places += [f"/{path.relative_to(SOURCE.parent)}" for path in SOURCE.rglob("*")]
+    places += [f"/{path.relative_to(ROOT)}" for path in (ROOT / "docs").iterdir()]
+    missing = [
+        name
+        for name in sorted(named)
+        if not {"NAME", "FOLDER"} & set(re.split(r"[/_.]", name))
+        and not any(place.endswith(f"/{name.rstrip('/')}") for place in places)
+    ]
+    assert missing == []
+    assert len(text.splitlines()) <= 200
+    assert len(text.split()) <= 2000
+
+
+def test_every_guarantee_names_tests_that_hold_it():
+    rows = re.findall(r"^\| (\d) \| .* \| (.*) \|$", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
+    assert [number for number, _ in rows][:9] == [str(number) for number in range(1, 10)]
+    for _, held_by in rows[:9]:
+        files = re.findall(r"`(tests/[\w/]+/test_\w+\.py)`", held_by)
+        assert files
+        assert all((ROOT / file).is_file() for file in files)
