@@ -1,5 +1,6 @@
 """Remarks on the runs of a comparison: notes, warnings of failures and gaps, tuned choices."""
 
+import functools
 import re
 from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
@@ -140,27 +141,30 @@ def _contradiction(evaluation: Evaluation, learner_index: int) -> list[str]:
     Thresholds and calibration move labels from one class to another.  Wrong columns take nearly
     all of its rows from a class, and give it rows that are not predicted as it.
     """
-    batch = evaluation.predictions(learner_index)
-    if batch is None:
-        return []
-    what = "decision values" if batch.probabilities is None else "probabilities"
-    scores = batch.decision if batch.probabilities is None else batch.probabilities
-    if scores is None:
-        return []
-    if scores.ndim == 1:
-        scores = np.column_stack([-scores, scores])
-    labels, n_classes = batch.labels, len(batch.classes)
-    differs = scores.max(axis=1) > scores[np.arange(len(labels)), labels]
-    highest = labels.copy()
-    highest[differs] = scores[differs].argmax(axis=1)
-    n_same = np.bincount(labels[~differs], minlength=n_classes)
-    n_fewer = np.minimum(*(np.bincount(x, minlength=n_classes) for x in (labels, highest)))
+    n_classes = len(evaluation.data.classes)
+    n_labels, n_highest, n_same = np.zeros((3, n_classes), dtype=np.int64)
+    what = ""
+    for batch in evaluation.batches(learner_index):
+        what = "decision values" if batch.probabilities is None else "probabilities"
+        scores = batch.decision if batch.probabilities is None else batch.probabilities
+        if scores is None:
+            return []
+        if scores.ndim == 1:
+            scores = np.column_stack([-scores, scores])
+        of_label = np.take_along_axis(scores, batch.labels[:, None], axis=1)
+        differs = functools.reduce(np.maximum, scores.T) > of_label[:, 0]
+        highest = batch.labels.copy()
+        highest[differs] = scores[differs].argmax(axis=1)
+        n_labels += np.bincount(batch.labels, minlength=n_classes)
+        n_highest += np.bincount(highest, minlength=n_classes)
+        n_same += np.bincount(batch.labels[~differs], minlength=n_classes)
+    n_fewer = np.minimum(n_labels, n_highest)
     if not ((n_fewer >= _FEWEST_ROWS) & (n_same < _FEWEST_SHARED * n_fewer)).any():
         return []
     return [
         f"{evaluation.names[learner_index]} predicts another class than the one with its highest "
-        f"{what} in {int(differs.sum()):,} of {len(labels):,} test rows. Check that their columns "
-        "follow classes_."
+        f"{what} in {n_labels.sum() - n_same.sum():,} of {n_labels.sum():,} test rows. Check that "
+        "their columns follow classes_."
     ]
 
 

@@ -50,6 +50,10 @@ class MeasuredScores:
         return self.measure.loss(self.values)
 
 
+# Runs whose predictions are measured together, at least: so many that calls cost nothing.
+_PIECE_RUNS = 1000
+
+
 def not_reused(n_runs: int) -> str:
     """Return the sentence about stored runs that another version of the code made."""
     runs, them = ("run was", "it") if n_runs == 1 else ("runs were", "them")
@@ -109,7 +113,7 @@ class Evaluation:
     damaged: tuple[str, ...] = ()
     n_outdated: int = 0
     engine_loss: str = ""
-    _batches: dict[int, PredictionBatch] = field(default_factory=dict, init=False, repr=False)
+    _batches: dict[int, list[PredictionBatch]] = field(default_factory=dict, init=False, repr=False)
     _calibrations: dict[int, Miscalibration] = field(default_factory=dict, init=False, repr=False)
 
     def __repr__(self) -> str:
@@ -334,30 +338,44 @@ class Evaluation:
         if kept:
             values[:] = kept.get(score_key(measure), np.nan)
         have = self._predicted[learner_index]
-        if have:
-            batch = self._batch(learner_index)
-            reason = missing_reason(measure, batch)
-            if reason:
+        if len(have):
+            batches = self.batches(learner_index)
+            reasons = [missing_reason(measure, batch) for batch in batches]
+            if reason := next(filter(None, reasons), None):
                 return self._not_kept(learner_index) or reason
-            values[have] = measure.compute(batch)
+            values[have] = np.concatenate([measure.compute(batch) for batch in batches])
         gaps = np.isnan(values) & is_ok(self.status[learner_index])
         if not gaps.any():
             return ""
-        if set(np.flatnonzero(gaps)) <= set(have):
+        if self._tables[learner_index].has_predictions[gaps].all():
             return f"{measure.undefined} in {int(gaps.sum())} of {len(values)} splits"
         return "predictions were not kept (keep='scores')"
 
     @cached_property
-    def _predicted(self) -> list[list[int]]:
+    def _predicted(self) -> list[Ints]:
         """The splits on which each learner has predictions."""
-        return [np.flatnonzero(table.has_predictions).tolist() for table in self._tables]
+        return [np.flatnonzero(table.has_predictions) for table in self._tables]
 
-    def _batch(self, learner_index: int) -> PredictionBatch:
-        """Return the predictions of a learner on all splits that have some, laid end to end."""
+    def _batch(self, learner_index: int, splits: Ints) -> PredictionBatch:
+        """Return the predictions of a learner on some splits, laid end to end."""
+        rows = [self.test_rows[i] for i in splits.tolist()]
+        return prediction_batch(self.data, rows, self._tables[learner_index].take(splits))
+
+    def batches(self, learner_index: int) -> list[PredictionBatch]:
+        """Return what `predictions` returns in pieces, which are not copied; maybe none.
+
+        Parameters
+        ----------
+        learner_index : int
+            Its position.
+
+        Returns
+        -------
+        list of PredictionBatch
+        """
         if learner_index not in self._batches:
-            rows = [self.test_rows[i] for i in self._predicted[learner_index]]
-            table = self._tables[learner_index]
-            self._batches[learner_index] = prediction_batch(self.data, rows, table)
+            pieces = self._tables[learner_index].pieces(_PIECE_RUNS)
+            self._batches[learner_index] = [self._batch(learner_index, some) for some in pieces]
         return self._batches[learner_index]
 
     def predictions(self, learner_index: int) -> PredictionBatch | None:
@@ -373,7 +391,10 @@ class Evaluation:
         PredictionBatch or None
             None where no run has predictions.
         """
-        return self._batch(learner_index) if self._predicted[learner_index] else None
+        splits, batches = self._predicted[learner_index], self.batches(learner_index)
+        if len(batches) > 1:
+            return self._batch(learner_index, splits)
+        return batches[0] if batches else None
 
     def miscalibration(self, learner_index: int) -> Miscalibration | None:
         """Return how well the kept probabilities of a learner are calibrated.
@@ -388,13 +409,13 @@ class Evaluation:
         Miscalibration or None
             None where a learner gives or keeps none; nothing is computed before it is asked for.
         """
-        batch = self.predictions(learner_index)
-        if batch is None or batch.probabilities is None:
+        batches = self.batches(learner_index)
+        if not batches or any(item.probabilities is None for item in batches):
             return None
         if learner_index not in self._calibrations:
-            repeats = np.array(self._predicted[learner_index]) // self.plan.n_folds
+            repeats = self._predicted[learner_index] // self.plan.n_folds
             names = (self.data.id, self.identities[learner_index].stream_name)
-            self._calibrations[learner_index] = Miscalibration(batch, repeats, names)
+            self._calibrations[learner_index] = Miscalibration(batches, repeats, names)
         return self._calibrations[learner_index]
 
     def _not_kept(self, learner_index: int) -> str:
@@ -422,7 +443,7 @@ class Evaluation:
         plan, n_classes = self.plan, len(self.data.classes)
         means = np.full((plan.n_repeats, self.data.n_samples, n_classes), np.nan)
         is_known = False
-        for split in self._predicted[learner_index]:
+        for split in self._predicted[learner_index].tolist():
             record = self.records[learner_index][split]
             given = None if record is None else record.predictions
             if given is not None and given.probabilities is not None:
@@ -454,9 +475,10 @@ class Evaluation:
         tests; zeros where nothing was kept.
         """
         n_classes = len(self.data.classes)
-        if not self._predicted[learner_index]:
-            return np.zeros((n_classes, n_classes), dtype=np.int64)
-        return np.asarray(confusion_matrix(self._batch(learner_index)).sum(axis=0))
+        counts = np.zeros((n_classes, n_classes), dtype=np.int64)
+        for batch in self.batches(learner_index):
+            counts += confusion_matrix(batch).sum(axis=0)
+        return counts
 
     def chosen(self, learner_index: int) -> dict[int, dict[str, Any]]:
         """Return what a learner chose, by the index of the split; see `choice_text`."""

@@ -65,9 +65,10 @@ class PredictionColumns(NamedTuple):
 
     def take(self, runs: NDArray[np.integer[Any]]) -> PredictionColumns:
         """Return the predictions of some runs, in the order asked for."""
-        n_runs = len(self.starts) - 1
-        if len(runs) == n_runs and np.array_equal(runs, np.arange(n_runs)):
-            return self
+        first, n_runs = int(runs[0]) if len(runs) else 0, len(runs)
+        if np.array_equal(runs, np.arange(first, first + n_runs)):  # nothing is copied
+            edges = self.starts[first : first + n_runs + 1]
+            return PredictionColumns(edges - edges[0], *self._of_rows(slice(edges[0], edges[-1])))
         lengths = np.diff(self.starts)[runs]
         starts = np.concatenate([[0], np.cumsum(lengths)])
         rows = np.repeat(self.starts[runs] - starts[:-1], lengths) + np.arange(starts[-1])
@@ -306,6 +307,17 @@ class RunTable(Sequence[RunRecord | None]):
                 for columns in self._blocks
             ]
         return table
+
+    def pieces(self, n_runs: int) -> list[Ints]:
+        """Return the indices of all runs with predictions, divided where a block ends.
+
+        Pieces hold at least so many runs, but for the last; there is none without runs.
+        """
+        indices = np.flatnonzero(self.has_predictions)
+        ends = np.append(np.flatnonzero(np.diff(self._block[indices])) + 1, len(indices))
+        asked = np.searchsorted(ends, np.arange(n_runs, len(indices), n_runs))
+        pieces = np.split(indices, np.unique(ends[asked]))
+        return [some for some in pieces if len(some)]
 
     def parts(self) -> Iterator[PredictionColumns]:
         """Give the predictions of all runs that have some, in order, as few pieces."""

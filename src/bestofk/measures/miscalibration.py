@@ -1,5 +1,6 @@
 """Miscalibration of class probabilities by isotonic regression, and what chance alone gives."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Self
@@ -52,7 +53,7 @@ class Miscalibration:
 
     Parameters
     ----------
-    batch : PredictionBatch
+    batches : sequence of PredictionBatch
         Predictions with probabilities, run after run.
     repeat_of_run : ndarray of shape (n_runs,), int
         The repeat of each run; rows of one repeat are taken together.
@@ -70,11 +71,11 @@ class Miscalibration:
     ...     np.array([0, 1, 1, 1]), np.array([0, 0, 1, 1]), np.array([0, 4]), np.array(["a", "b"]),
     ...     probabilities=np.array([[0.6, 0.4], [0.6, 0.4], [0.1, 0.9], [0.1, 0.9]]),
     ... )
-    >>> round(Miscalibration(batch, np.array([0]), ("doc",)).value, 3)
+    >>> round(Miscalibration([batch], np.array([0]), ("doc",)).value, 3)
     0.063
     """
 
-    batch: PredictionBatch
+    batches: Sequence[PredictionBatch]
     repeat_of_run: Ints
     names: tuple[object, ...] = ()
 
@@ -97,14 +98,15 @@ class Miscalibration:
 
     @cached_property
     def _forecasts(self) -> list[_Forecasts]:
-        probabilities = self.batch.probabilities
-        assert probabilities is not None  # without them there is nothing to measure
+        probabilities = np.concatenate([item.probabilities for item in self.batches])
+        y_true = np.concatenate([item.y_true for item in self.batches])
+        lengths = np.concatenate([item.lengths for item in self.batches])
         n_classes = probabilities.shape[1]
-        repeat_of_row = np.asarray(self.repeat_of_run)[self.batch.run_of_row]
+        repeat_of_row = np.repeat(self.repeat_of_run, lengths)
+        order = np.argsort(repeat_of_row, kind="stable")
         results = []
-        for repeat in np.unique(repeat_of_row):
-            rows = repeat_of_row == repeat
+        for rows in np.split(order, np.flatnonzero(np.diff(repeat_of_row[order])) + 1):
             for index in range(1 if n_classes == 2 else 0, n_classes):  # both of two are alike
-                is_class = self.batch.y_true[rows] == index
+                is_class = y_true[rows] == index
                 results.append(_Forecasts.of(probabilities[rows, index], is_class))
         return results

@@ -3,6 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from bestofk.evaluation.store.runs import whole_numbers
 from bestofk.evaluation.store.store import RunPositions
 
 
@@ -20,5 +21,6 @@ def test_runs_are_found_where_a_dictionary_has_them() -> None:
 @pytest.mark.parametrize("damaged", [None, "5", 5.0, 2**32 + 5, -1, 2**70, b"5", float("nan")])
 def test_what_is_damaged_is_no_run(damaged: object) -> None:
     positions = RunPositions([1, 5], [5, 1])
-    assert positions.find([1, 5, 5], [5, damaged, 1]).tolist() == [0, -1, 1]
-    assert positions.find([damaged, 5], [1, 1]).tolist() == [-1, 1]
+    streams = whole_numbers([5, damaged, 1])
+    assert positions.find([1, 5, 5], streams).tolist() == [0, -1, 1]
+    assert positions.find(whole_numbers([damaged, 5]), [1, 1]).tolist() == [-1, 1]

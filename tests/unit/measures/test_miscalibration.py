@@ -20,7 +20,7 @@ def measured(y, probabilities, starts=None, repeats=(0,), names=("test",)):
     classes = np.arange(probabilities.shape[1])
     starts = np.array([0, len(y)] if starts is None else starts)
     batch = PredictionBatch(y, y, starts, classes, probabilities=probabilities)
-    return Miscalibration(batch, np.array(repeats), names)
+    return Miscalibration([batch], np.array(repeats), names)
 
 
 def test_six_rows_by_hand():

@@ -15,6 +15,7 @@ from bestofk.evaluation.run_table import PredictionColumns
 # First byte of a stored blob: what stands behind the labels; second: how it is packed.
 LABELS_ONLY, _PROBABILITIES, _DECISION, _REGRESSION = b"n", b"p", b"d", b"r"
 _PLAIN, _DEFLATED = b"0", b"1"
+_HEAD_BYTES = 2
 _ONE_BYTE, _FOUR_BYTES = np.dtype(np.uint8), np.dtype(np.uint32)  # of a label
 _EIGHT_BYTES = np.dtype(np.float64)  # of everything else
 # Values are worth compressing if they repeat: at most half of the first so many are distinct.
@@ -108,17 +109,18 @@ def decode(
         Positions of blobs that are damaged: they cannot be unpacked, or do not fit their rows.
     """
     n_bytes = _FOUR_BYTES.itemsize + _EIGHT_BYTES.itemsize * max(n_classes, 1)  # of a row, at most
-    bodies = [_body(blob, n * n_bytes) for blob, n in zip(blobs, sizes.tolist(), strict=False)]
-    kinds = np.array([b"" if b is None else a[:1] for a, b in zip(blobs, bodies, strict=True)])
+    packed = zip(blobs, sizes.tolist(), strict=False)
+    plain = [a if a[1:2] == _PLAIN else _unpacked(a, n * n_bytes) for a, n in packed]
+    kinds = np.array([blob[:1] for blob in plain])
     groups, damaged = [], []
     for kind in np.unique(kinds).tolist():
         positions = np.flatnonzero(kinds == kind)
-        columns = _decode_alike(kind, [bodies[i] for i in positions], sizes[positions], n_classes)
+        columns = _decode_alike(kind, [plain[i] for i in positions], sizes[positions], n_classes)
         if columns is not None:
             groups.append((positions, columns))
             continue
         for position in positions.tolist():
-            columns = _decode_alike(kind, [bodies[position]], sizes[[position]], n_classes)
+            columns = _decode_alike(kind, [plain[position]], sizes[[position]], n_classes)
             if columns is None:
                 damaged.append(position)
             else:
@@ -136,15 +138,21 @@ def _body(blob: bytes, most: int = MOST_UNPACKED) -> bytes | None:
         return None
 
 
+def _unpacked(blob: bytes, most: int) -> bytes:
+    """Return a blob whose body is not compressed; empty where it cannot be unpacked."""
+    body = _body(blob, most)
+    return b"" if body is None else blob[:1] + _PLAIN + body
+
+
 def _decode_alike(
-    kind: bytes, bodies: Sequence[Any], sizes: Ints, n_classes: int
+    kind: bytes, blobs: Sequence[bytes], sizes: Ints, n_classes: int
 ) -> PredictionColumns | None:
-    """Unpack the bodies of blobs of one kind; None where they are not alike, or do not fit."""
+    """Decode plain blobs of one kind; None where they are not alike, or do not fit."""
     label = _label_type(n_classes)
     if kind not in (LABELS_ONLY, _PROBABILITIES, _DECISION, _REGRESSION):
         return None
     label_bytes = sizes * (0 if kind == _REGRESSION else label.itemsize)
-    lengths = np.fromiter(map(len, bodies), dtype=np.int64, count=len(bodies))
+    lengths = np.fromiter(map(len, blobs), dtype=np.int64, count=len(blobs)) - _HEAD_BYTES
     n_values, rest = np.divmod(lengths - label_bytes, _EIGHT_BYTES.itemsize)
     n_columns = {LABELS_ONLY: 0, _REGRESSION: 1}.get(kind, n_classes)
     if kind == _DECISION and n_values[0] == sizes[0]:
@@ -156,8 +164,8 @@ def _decode_alike(
     values = np.empty((starts[-1], n_columns), dtype=np.float64)
     for size in np.unique(sizes).tolist():
         runs = np.flatnonzero(sizes == size)
-        content = np.frombuffer(b"".join([bodies[i] for i in runs.tolist()]), dtype=np.uint8)
-        bytes_of_run = content.reshape(len(runs), -1)
+        content = np.frombuffer(b"".join([blobs[i] for i in runs.tolist()]), dtype=np.uint8)
+        bytes_of_run = content.reshape(len(runs), -1)[:, _HEAD_BYTES:]
         rows = starts[runs][:, None] + np.arange(size)
         stop = int(label_bytes[runs[0]])
         if kind != _REGRESSION:

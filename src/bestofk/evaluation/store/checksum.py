@@ -1,6 +1,7 @@
 """Checksums of the rows of a store: damage of the file is noticed, not computed with."""
 
 import functools
+import itertools
 import struct
 import zlib
 from collections.abc import Iterable, Sequence
@@ -94,9 +95,10 @@ def _run_checksums(columns: Sequence[Sequence[Any]]) -> list[int]:
     (data_set, learner, split, stream, limit, status, blob, train, predict, size, message, mode,
      complexity, unit, limit_bytes, peak, is_crowded, train_cpu, predict_cpu, is_isolated,
      environment) = columns  # fmt: skip
-    shared = zip(
-        data_set, learner, status, size, message, mode, complexity, unit, environment, strict=True
-    )
+    shared = (data_set, learner, status, size, message, mode, complexity, unit, environment)
+    of_shared: Iterable[int] = map(_shared_checksum, zip(*shared, strict=True))
+    if all(column == column[:1] * len(column) for column in shared):
+        of_shared = itertools.repeat(next(of_shared, 0), len(blob))
     seconds = (
         [_NAN if x is None or x != x else x for x in of_kind]
         for of_kind in (train, predict, train_cpu, predict_cpu)
@@ -105,7 +107,7 @@ def _run_checksums(columns: Sequence[Sequence[Any]]) -> list[int]:
     whole = (split, stream, limit_bytes, peaks, is_crowded, is_isolated)
     numbers = map(_NUMBERS.pack, *whole, limit, *seconds)
     bodies = [x or b"" for x in blob]
-    return list(map(zlib.crc32, bodies, map(zlib.crc32, numbers, map(_shared_checksum, shared))))
+    return list(map(zlib.crc32, bodies, map(zlib.crc32, numbers, of_shared)))
 
 
 def checksum_of(table: str, values: Sequence[Any]) -> float:

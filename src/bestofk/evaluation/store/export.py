@@ -194,7 +194,7 @@ def _scored(
         chosen = _first_per_split(indices, runs.is_done)
         indices, table = indices[chosen], some.table.take(chosen)
         runs.put_table(indices, table.kept(KEEP_SCORES))
-        streams[indices] = np.array(some.streams)[chosen]
+        streams[indices] = some.streams[chosen]
         is_predicted[indices] = table.has_predictions
         have = indices[table.has_predictions]
         if not len(have):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 import os
+import struct
 import threading
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import compress
@@ -15,7 +16,7 @@ from bestofk.array_types import Bools, Floats, Ints
 from bestofk.evaluation.guarded.limits import NO_LIMITS, Limits
 from bestofk.evaluation.record import BATCHED, PLAIN, RunRecord
 from bestofk.evaluation.run_table import PredictionColumns, RunTable
-from bestofk.evaluation.status import has_failed, is_lost, is_ok, is_out_of_memory, is_out_of_time
+from bestofk.evaluation.status import OK, has_failed, is_lost, is_ok, is_out_of_memory, is_out_of_time
 from bestofk.evaluation.store import schema
 from bestofk.evaluation.store.blobs import decode, encode
 from bestofk.evaluation.store.checksum import COVERED, insertion, row_checksums, run_checksums
@@ -43,8 +44,8 @@ class StoredRuns(NamedTuple):
 
     Parameters
     ----------
-    splits, streams : list of int
-        Number of the split and random stream of each run.
+    splits, streams : ndarray of shape (n_runs,), int64
+        Number of the split and random stream of each run; -1 where the index is damaged.
     limits : list of float
         Seconds of the time limit that a run ran into; 0 for the others.
     environments : list of int
@@ -57,8 +58,8 @@ class StoredRuns(NamedTuple):
         Numbers of the rows.
     """
 
-    splits: list[int]
-    streams: list[int]
+    splits: Ints
+    streams: Ints
     limits: list[float]
     environments: list[int]
     table: RunTable
@@ -67,18 +68,18 @@ class StoredRuns(NamedTuple):
 
     def damaged_rows(self) -> list[tuple[int, int, int]]:
         """Return number, split and stream of those that are damaged."""
-        return [(self.numbers[i], self.splits[i], self.streams[i]) for i in self.damaged]
+        return [(self.numbers[i], int(self.splits[i]), int(self.streams[i])) for i in self.damaged]
 
     def take(self, positions: Ints) -> StoredRuns:
         """Return some of them, none of which is damaged, in the order asked for."""
-        splits, streams, limits, environments, numbers = (
+        limits, environments, numbers = (
             [of_run[i] for i in positions.tolist()]
-            for of_run in (
-                self.splits, self.streams, self.limits, self.environments, self.numbers
-            )
+            for of_run in (self.limits, self.environments, self.numbers)
+        )
+        return StoredRuns(
+            self.splits[positions], self.streams[positions], limits, environments,
+            self.table.take(positions), [], numbers,
         )  # fmt: skip
-        table = self.table.take(positions)
-        return StoredRuns(splits, streams, limits, environments, table, [], numbers)
 
 
 class Runs(Entries):
@@ -249,7 +250,7 @@ class Runs(Entries):
         damaged: list[tuple[int, int, int]] = []
         for some in self.read_runs(data, learner, n_classes=n_classes, limits=limits, split=split):
             damaged += some.damaged_rows()
-            keys = zip(some.splits, some.streams, strict=True)
+            keys = zip(some.splits.tolist(), some.streams.tolist(), strict=True)
             for key, record in zip(keys, some.table, strict=True):
                 if record is not None:
                     results.setdefault(key, record)
@@ -280,22 +281,21 @@ class Runs(Entries):
             ORDER BY entry.split, entry.stream, entry.limit_seconds, entry.limit_bytes"""
         has_scores = None
         for rows in self.chunks(query, (data, learner, *_least(limits))):
-            n_test = self._n_test(row[1] for row in rows)
-            known = [row for row in rows if row[1] in n_test]
-            if not known:
+            columns = list(zip(*rows, strict=True))
+            entries = whole_numbers(columns[1])
+            query = "SELECT number, n_test FROM split WHERE number BETWEEN ? AND ? ORDER BY number"
+            ends = (int(entries.min()), int(entries.max()))
+            numbers, n_test = self.integers(query, ends, 2)
+            is_known = np.isin(entries, numbers)
+            if not is_known.all():
+                columns = [tuple(compress(column, is_known)) for column in columns]
+                entries = entries[is_known]
+            if not len(entries):
                 continue
-            columns = list(zip(*known, strict=True))
             if has_scores is None and None in columns[9]:
                 has_scores = self.has_scores(data, learner)
-            sizes = np.array([n_test[split] for split in columns[1]])
-            yield _stored_runs(columns, (data, learner), sizes, n_classes, has_scores)
-
-    def _n_test(self, splits: Iterable[int]) -> dict[int, int]:
-        """Return the number of test rows of splits, by their numbers."""
-        numbers = list(splits)
-        query = "SELECT number, n_test FROM split WHERE number BETWEEN ? AND ?"
-        rows = self.rows(query, (min(numbers), max(numbers)))
-        return {number: n_test for number, n_test in rows if isinstance(n_test, int)}
+            sizes = n_test[np.searchsorted(numbers, entries)]
+            yield _stored_runs(columns, (data, learner), entries, sizes, n_classes, has_scores)
 
     def set_aside(self, data: int, learner: int, damaged: list[tuple[int, int, int]]) -> None:
         """Delete damaged runs (number, split and stream), so that they are done again."""
@@ -392,7 +392,7 @@ def kept_by_measure(scores: Kept) -> Kept:
 def kept_values(kept: Kept, name: str, runs: StoredRuns) -> Floats:
     """Return the values of a measure that were kept with runs; nan where there is none."""
     values, nan = kept.get(name, {}), float("nan")
-    keys = zip(runs.splits, runs.streams, strict=True)
+    keys = zip(runs.splits.tolist(), runs.streams.tolist(), strict=True)
     return np.array([values.get(key, nan) for key in keys], dtype=np.float64)
 
 
@@ -440,6 +440,23 @@ def _blobs(table: RunTable, *, keep: str, n_classes: int) -> list[bytes | None]:
     return blobs
 
 
+def whole_numbers(values: Sequence[Any]) -> Ints:
+    """Return whole numbers as an array; -1 in place of what is none, or not of 32 bits."""
+    try:
+        numbers = np.frombuffer(struct.pack(f"={len(values)}q", *values), dtype=np.int64)
+    except struct.error:
+        values = [x if type(x) is int and x >> 32 == 0 else -1 for x in values]
+        numbers = np.array(values, dtype=np.int64)
+    return np.where(numbers >> 32, -1, numbers)
+
+
+def _are_equal(first: tuple[Any, ...], second: tuple[Any, ...]) -> Bools:
+    """Return which values of two columns are equal; most often all are."""
+    if first == second:
+        return np.ones(len(first), dtype=bool)
+    return np.array([a == b for a, b in zip(first, second, strict=True)])
+
+
 def _numbers(values: Sequence[Any], is_whole: Bools) -> Floats:
     """Return a column of seconds; nan where there is none, or the row is damaged."""
     try:
@@ -454,6 +471,7 @@ def _numbers(values: Sequence[Any], is_whole: Bools) -> Floats:
 def _stored_runs(
     columns: Sequence[tuple[Any, ...]],
     whose: tuple[int, int],
+    splits: Ints,
     n_test: Ints,
     n_classes: int,
     has_scores: Callable[[tuple[int, int]], bool] | None,
@@ -462,17 +480,14 @@ def _stored_runs(
     numbers, entries, streams_of_entries, *values, checksums = columns
     run = dict(zip(COVERED["run"], values, strict=True))
     status, blobs, messages = run["status"], run["predictions"], run["message"]
-    is_whole = np.fromiter(
-        map(operator.eq, run_checksums(values), checksums), dtype=bool, count=len(numbers)
-    )
+    is_whole = _are_equal(tuple(run_checksums(values)), checksums)
     for given, expected in (
-        (run["data_set"], (whose[0],) * len(numbers)),
-        (run["learner"], (whose[1],) * len(numbers)),
+        (run["data_set"], whose[:1] * len(numbers)),
+        (run["learner"], whose[1:] * len(numbers)),
         (run["split"], entries),
         (run["stream"], streams_of_entries),
     ):
-        if given != expected:
-            is_whole &= [a == b for a, b in zip(given, expected, strict=True)]
+        is_whole &= _are_equal(given, expected)
     if has_scores is not None:
         keys = zip(run["split"], run["stream"], strict=True)
         is_whole &= [
@@ -480,18 +495,17 @@ def _stored_runs(
             for item, blob, key in zip(status, blobs, keys, strict=True)
         ]
     table = RunTable(len(numbers))
-    ended_well = {item for item in set(status) if is_ok(item)}
-    noted = zip(status, messages, run["size_bytes"], run["complexity"], strict=True)
-    is_plain = is_whole & [
-        item in ended_well and not message and size is None and complexity is None
-        for item, message, size, complexity in noted
-    ]
+    is_plain = is_whole.copy()
+    for column, usual in (
+        (status, OK), (messages, ""), (run["size_bytes"], None), (run["complexity"], None)
+    ):  # fmt: skip
+        is_plain &= _are_equal(column, (usual,) * len(column))
     has_blob = np.array([blob is not None for blob in blobs])
     facts: dict[str, Any] = {
         **{name: _numbers(run[name], is_whole) for name in (*_SECONDS, "peak_bytes")},
-        **{name: np.array(run[name], dtype=object) == 1 for name in _FLAGS},
+        **{name: ~_are_equal(run[name], (0,) * len(numbers)) for name in _FLAGS},
+        "is_batched": _are_equal(run["way"], (_WRITTEN_MODES[BATCHED],) * len(numbers)),
     }
-    facts["is_batched"] = np.array([FIT_MODES.get(mode) == BATCHED for mode in run["way"]])
 
     def put(indices: Ints, predictions: PredictionColumns | None) -> None:
         of_block = {name: of_runs[indices] for name, of_runs in facts.items()}
@@ -527,6 +541,6 @@ def _stored_runs(
         table.put(i, record)
     damaged = np.flatnonzero(~is_whole).tolist()
     return StoredRuns(
-        list(entries), list(streams_of_entries), list(run["limit_seconds"]),
+        splits, whole_numbers(streams_of_entries), list(run["limit_seconds"]),
         list(run["environment"]), table, damaged, list(numbers),
     )  # fmt: skip

@@ -289,19 +289,7 @@ class Store(Runs):
     def _indices_of(self, plan: int) -> Ints:
         """Return repeat, fold and split of every split of a plan, shape (3, n_splits)."""
         query = "SELECT repeat, fold, split FROM plan_split WHERE plan = ?"
-        return self._integers(query, (plan,), 3)
-
-    def _integers(self, query: str, values: Any, n_columns: int) -> Ints:
-        """Return what a query gives but for rows that are damaged, shape (n_columns, n_rows)."""
-        parts = [np.empty((n_columns, 0), dtype=np.int64)]
-        for rows in self.chunks(query, values):
-            try:
-                flat = np.fromiter(itertools.chain.from_iterable(rows), dtype=np.int64)
-            except (TypeError, ValueError, OverflowError):
-                sound = [row for row in rows if all(isinstance(item, int) for item in row)]
-                flat = np.array(sound, dtype=np.int64).ravel()
-            parts.append(flat.reshape(-1, n_columns).T)
-        return np.concatenate(parts, axis=1)
+        return self.integers(query, (plan,), 3)
 
     def _count(
         self, data: int, learner: int, indices: Ints, names: tuple[int, str, str]
@@ -312,13 +300,13 @@ class Store(Runs):
         wanted = _as_keys(splits, derive_seeds(*names, shape=shape)[repeats, folds])
         query = "SELECT split, stream{} FROM run WHERE data_set = ? AND learner = ? {}"
         whose = (data, learner)
-        n_there = int(_among(wanted, self._integers(query.format("", ""), whose, 2)).sum())
+        n_there = int(_among(wanted, self.integers(query.format("", ""), whose, 2)).sum())
         which = " ".join(f"WHEN '{status}' THEN {i}" for i, status in enumerate(_COUNTED))
         failed = query.format(f", CASE status {which} END", f"AND NOT {is_ok.sql}")
-        ended = self._integers(failed, whose, 3)
+        ended = self.integers(failed, whose, 3)
         counts = dict.fromkeys(_COUNTED, 0)
         if ended.shape[1]:
-            finished = self._integers(query.format("", f"AND {is_ok.sql}"), whose, 2)
+            finished = self.integers(query.format("", f"AND {is_ok.sql}"), whose, 2)
             is_left = ~_among(wanted, finished)
             for i, status in enumerate(_COUNTED):
                 is_such = is_left & _among(wanted, ended[:2, ended[2] == i])
@@ -441,16 +429,11 @@ class RunPositions:
         self._order = np.argsort(keys)
         self._keys = keys[self._order]
 
-    def find(self, splits: Sequence[Any], streams: Sequence[Any]) -> Ints:
-        """Return the positions of some runs; -1 for those that are not listed, or damaged."""
-        keys = _as_keys(*map(_whole_numbers, (splits, streams)))
+    def find(self, splits: Sequence[int] | Ints, streams: Sequence[int] | Ints) -> Ints:
+        """Return the positions of some runs; -1 for those that are not listed."""
+        keys = _as_keys(np.asarray(splits), np.asarray(streams))
         nearest = np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)
         return np.where(self._keys[nearest] == keys, self._order[nearest], -1)
-
-
-def _whole_numbers(values: Sequence[Any]) -> Ints:
-    """Return whole numbers as an array; -1 in place of what is none, or not of 32 bits."""
-    return np.array([x if type(x) is int and x >> 32 == 0 else -1 for x in values], dtype=np.int64)
 
 
 def _as_keys(splits: Ints, streams: Ints) -> Ints:
