@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 # A status reads a store of this size for damage, which takes about a second; a larger one is
 # left to `check`.
 _READ_BYTES = 50_000_000
-_CSV_ROWS = 1 << 15  # that become text at once
 _TEXT_SIZE = 1 << 20  # characters that are written at once
 
 app = CommandGroup(help="Look after a store.", no_args_is_help=True)
@@ -189,9 +188,7 @@ def _write_csv(tables: Iterable[Any], file: TextIO) -> None:
     from bestofk.data.spreadsheet_cells import csv_text
 
     for index, table in enumerate(tables):
-        for start in range(0, max(1, len(table)), _CSV_ROWS):
-            part = table.iloc[start : start + _CSV_ROWS]
-            file.write(csv_text(part, header=index == start == 0))
+        file.write(csv_text(table, header=index == 0))
 
 
 def _write_foreign(tables: Iterable[Any], to: str, output: Path | None, shape: str) -> None:

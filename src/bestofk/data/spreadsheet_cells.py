@@ -67,14 +67,20 @@ def _known_text(text: str) -> str | None:
 
 def csv_text(frame: pd.DataFrame, *, header: bool = True) -> str:
     """Return a table as CSV whose text a spreadsheet takes for text; numbers stay as they are."""
-    columns = [_cells(column) for _, column in frame.items()]
-    rows = zip(*columns, strict=True)
+    parts: list[Iterable[str]] = []
+    columns = (_cells(column) for _, column in frame.items())
+    for is_same, some in itertools.groupby(columns, lambda cells: len(cells[1]) == 1):
+        if is_same:  # side by side they are written once
+            parts.append(itertools.repeat(",".join([texts[0] for _, texts in some]), len(frame)))
+        else:
+            parts += [map(texts.__getitem__, codes.tolist()) for codes, texts in some]
+    rows = zip(*parts, strict=True)
     names = [tuple(map(_cell, frame.columns))] if header else []
     return "".join([f"{','.join(row)}\n" for row in itertools.chain(names, rows)])
 
 
-def _cells(column: pd.Series) -> Iterable[str]:
-    """Return the cells of a column as CSV has them; each value that differs is written once."""
+def _cells(column: pd.Series) -> tuple[np.ndarray, list[str]]:
+    """Return a column as CSV has it: the texts of values that differ, and which each cell has."""
     import pandas as pd
 
     if isinstance(column.dtype, np.dtype) and column.dtype.kind in "iuf":
@@ -86,9 +92,7 @@ def _cells(column: pd.Series) -> Iterable[str]:
         codes, values = column.factorize(use_na_sentinel=False)
         pairs = zip(values, values.isna(), strict=True)
         texts = ["" if is_missing else _cell(value) for value, is_missing in pairs]
-    if len(texts) == 1:
-        return itertools.repeat(texts[0], len(codes))
-    return map(texts.__getitem__, codes.tolist())
+    return codes, texts
 
 
 def _cell(value: Any) -> str:

@@ -142,7 +142,7 @@ def _collect(store: Store, measure: str, collected: _Collected) -> None:
             seconds, is_batched = _seconds(some), some.table.is_batched.tolist()
             status, is_crowded = some.table.status.tolist(), some.table.is_crowded.tolist()
             for i, index in enumerate(indices.tolist()):
-                key = (splits.repeat[index], splits.fold[index])
+                key = (int(splits.repeat[index]), int(splits.fold[index]))
                 if key not in runs or not is_ok(runs[key].status):
                     runs[key] = _Run(
                         status[i], float(values[i]), seconds[i], is_batched[i], is_crowded[i]

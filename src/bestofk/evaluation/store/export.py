@@ -28,6 +28,7 @@ _LONG = [
     "status", *RUN_FACTS, "fit_mode", "chosen_settings", "message",
 ]  # fmt: skip
 _SPLIT = ["dataset", "plan", "repeat", "fold", "n_train", "n_test"]
+_TABLE_ROWS = 1 << 15  # of a table of runs that is not held as a whole
 _Columns = dict[str, Any]
 
 
@@ -91,7 +92,7 @@ def score_tables(
     Yields
     ------
     DataFrame
-        The long shape: the runs of one learner on one plan with one measure. The wide shape:
+        The long shape: runs of one learner on one plan with one measure. The wide shape:
         all at once. At least one table, which may be empty.
     """
     _check(measures, shape)
@@ -206,7 +207,6 @@ def _scored(
             if measure is not None and not missing_reason(measure, batch):
                 values[name][have] = measure.compute(batch)
     done = np.flatnonzero(runs.is_done)
-    columns = _columns_of_runs(item, splits, runs, done)
     messages = {index: record.message for index, record in runs.noted()}
     kept: dict[str, dict[tuple[int, int], float]] | None = None
     for name, measure in measures.items():
@@ -220,15 +220,17 @@ def _scored(
         if gaps and kept is None:
             kept = kept_by_measure(store.scores(learner.data.number, learner.number))
         for index in gaps:
-            key = (splits.number[index], int(streams[index]))
+            key = (int(splits.number[index]), int(streams[index]))
             values[name][index] = (kept or {}).get(name, {}).get(key, np.nan)
             if np.isnan(values[name][index]) and is_ok(runs.status[index]):
                 shown[index] = reason or (
                     measure.undefined if measure is not None else "costs are not in a store"
                 )
-        yield _table(
-            columns, name, values[name][done], [shown.get(index, "") for index in done.tolist()]
-        )
+        for start in range(0, max(1, len(done)), _TABLE_ROWS):
+            some = done[start : start + _TABLE_ROWS]
+            messages_of_runs = [shown.get(index, "") for index in some.tolist()]
+            columns = _columns_of_runs(item, splits, runs, some)
+            yield _table(columns, name, values[name][some], messages_of_runs)
 
 
 def _first_per_split(indices: Ints, is_known: Bools) -> Ints:
@@ -247,20 +249,19 @@ def _columns_of_runs(
         for index, record in runs.noted()
         if record.choice
     }
-    modes = np.where(runs.is_batched, BATCHED, PLAIN)
     return {
         "dataset": text_column([item.dataset], same),
         "plan": text_column([item.plan], same),
         "learner": text_column([item.name], same),
-        "repeat": np.array(splits.repeat)[done],
-        "fold": np.array(splits.fold)[done],
+        "repeat": splits.repeat[done],
+        "fold": splits.fold[done],
         "measure": None,
         "value": None,
-        "n_train": np.array(splits.n_train)[done],
-        "n_test": np.array(splits.n_test)[done],
-        "status": text_column(runs.status.tolist(), done),
+        "n_train": splits.n_train[done],
+        "n_test": splits.n_test[done],
+        "status": text_column(runs.status[done].tolist(), np.arange(len(done))),
         **{name: getattr(runs, name)[done] for name in RUN_FACTS},
-        "fit_mode": text_column(modes.tolist(), done),
+        "fit_mode": text_column([PLAIN, BATCHED], runs.is_batched[done].astype(int)),
         "chosen_settings": text_column(
             [chosen.get(index, "") for index in done.tolist()], np.arange(len(done))
         ),

@@ -16,7 +16,14 @@ from bestofk.array_types import Bools, Floats, Ints
 from bestofk.evaluation.guarded.limits import NO_LIMITS, Limits
 from bestofk.evaluation.record import BATCHED, PLAIN, RunRecord
 from bestofk.evaluation.run_table import PredictionColumns, RunTable
-from bestofk.evaluation.status import OK, has_failed, is_lost, is_ok, is_out_of_memory, is_out_of_time
+from bestofk.evaluation.status import (
+    OK,
+    has_failed,
+    is_lost,
+    is_ok,
+    is_out_of_memory,
+    is_out_of_time,
+)
 from bestofk.evaluation.store import schema
 from bestofk.evaluation.store.blobs import decode, encode
 from bestofk.evaluation.store.checksum import COVERED, insertion, row_checksums, run_checksums

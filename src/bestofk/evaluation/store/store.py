@@ -23,7 +23,13 @@ from bestofk.data.text_file import inflated
 from bestofk.errors import StoreError
 from bestofk.evaluation.status import ERROR, MEMORY, TIMEOUT, is_ok
 from bestofk.evaluation.store import schema
-from bestofk.evaluation.store.checksum import SEALED, insertion, row_checksum, sealed
+from bestofk.evaluation.store.checksum import (
+    SEALED,
+    checksums_of,
+    insertion,
+    row_checksum,
+    sealed,
+)
 from bestofk.evaluation.store.entries import SPLIT_COLUMNS, unpacked_rows
 from bestofk.evaluation.store.runs import (
     SAME_RUN,
@@ -92,11 +98,11 @@ class StoredLearner(NamedTuple):
 class StoredSplits(NamedTuple):
     """The splits of a plan in order, column by column."""
 
-    repeat: list[int]
-    fold: list[int]
-    number: list[int]
-    n_train: list[int]
-    n_test: list[int]
+    repeat: Ints
+    fold: Ints
+    number: Ints
+    n_train: Ints
+    n_test: Ints
     test_rows: list[Ints]
 
 
@@ -359,22 +365,21 @@ class Store(Runs):
             SELECT s.repeat, s.fold, s.split, s.checksum, {SPLIT_COLUMNS}, split.checksum
             FROM plan_split s JOIN split ON split.number = s.split
             WHERE s.plan = ? ORDER BY s.repeat, s.fold"""
-        columns: list[list[Any]] = [[] for _ in StoredSplits._fields]
+        parts: list[Any] = [np.empty((5, 0), dtype=np.int64)]
+        test_rows: list[Ints] = []
         unpacked = functools.lru_cache(maxsize=1)(unpacked_rows)
-        rows_of_plan = itertools.chain.from_iterable(self.chunks(query, (plan,)))
-        for repeat, fold, number, of_place, *split, of_split in rows_of_plan:
-            is_whole = (
-                row_checksum((plan, repeat, fold, split[0])) == of_place
-                and row_checksum(split) == of_split
-            )
-            if not is_whole:
-                raise self.damaged(f"the split of repeat {repeat}, fold {fold},")
-            rows = unpacked(split[3], n_samples, split[2])
-            for column, value in zip(
-                columns, (repeat, fold, number, *split[1:3], rows), strict=True
+        for some in self.chunks(query, (plan,)):
+            repeats, folds, numbers, of_places, *split, of_splits = zip(*some, strict=True)
+            places = ((plan,) * len(some), repeats, folds, split[0])
+            checks = (checksums_of("plan_split", places), checksums_of("split", split))
+            for repeat, fold, *pairs in zip(
+                repeats, folds, *checks, of_places, of_splits, strict=True
             ):
-                column.append(value)
-        return StoredSplits(*columns)
+                if pairs[:2] != pairs[2:]:
+                    raise self.damaged(f"the split of repeat {repeat}, fold {fold},")
+            parts.append(np.array((repeats, folds, numbers, *split[1:3])))
+            test_rows += map(unpacked, split[3], itertools.repeat(n_samples), split[2])
+        return StoredSplits(*np.concatenate(parts, axis=1), test_rows)
 
     def runs_of(
         self, learner: StoredLearner, splits: StoredSplits
@@ -397,7 +402,7 @@ class Store(Runs):
             If one of them is damaged.
         """
         names = (learner.random_state, learner.data.id, learner.stream_name)
-        shape = (1 + max(splits.repeat), 1 + max(splits.fold))
+        shape = (1 + int(splits.repeat.max()), 1 + int(splits.fold.max()))
         seeds = derive_seeds(*names, shape=shape)[splits.repeat, splits.fold]
         positions = RunPositions(splits.number, seeds)
         for some in self.read_runs(
