@@ -3,12 +3,17 @@
 stores   each step in a process of its own: a store of a million runs (four light learners,
          25,000 repeats of 10 folds of iris): writing it (30 s), its status (2 s), its export as
          CSV (30 s and 500 MB) and a verdict from it (5 s), for all that can be kept
+growth   the printed answer of a comparison, and of a study, while rows, columns, learners, splits,
+         classes or data sets double four times: CPU seconds of a process that has made such a call
+         before, median of three, and the slope of their logarithms. The fixed part, which is the
+         seconds of the smallest size, is taken off, as the smallest size is
 reading  ARFF, CSV and Parquet files of 21 columns (numbers, texts, gaps), and CSV of 1,000: against
          scipy and pandas, the sides in turn in one process, first fresh, then warm; and the peak
          memory of each side alone
 
     OMP_NUM_THREADS=1 python benchmarks/scale.py [--repeats 25000] [--keep probabilities ...]
     OMP_NUM_THREADS=1 python benchmarks/scale.py --keep --rows 100000 1000000
+    OMP_NUM_THREADS=1 python benchmarks/scale.py --keep --rows --grow rows columns learners
 """
 
 from __future__ import annotations
@@ -19,12 +24,16 @@ import platform
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import sklearn
+from sklearn.naive_bayes import GaussianNB
 
 import bestofk
 
@@ -69,6 +78,71 @@ def stores(n_repeats: int, keep: str) -> None:
             shown = printed.strip() if arguments is compare else ""
             print(f"{keep:14}{name:9}{seconds:8.2f} s {memory:7.0f} MB  {shown}", flush=True)
         print(f"{keep:14}{'file':9}{path.stat().st_size / 1e6:17.0f} MB")
+
+
+_LIGHT = ["majority", "nearest-mean", "naive-bayes"]
+
+
+def made_table(n_rows: int, n_columns: int, n_classes: int = 2) -> tuple[Any, Any]:
+    """Return numbers and classes that they say something of."""
+    rng = np.random.default_rng(0)
+    y = np.arange(n_rows) % n_classes
+    return rng.normal(size=(n_rows, n_columns)) + 0.1 * y[:, None], y.astype(str)
+
+
+@contextmanager
+def study_of(n_data: int) -> Iterator[Callable[[], Any]]:
+    """Give what runs a study of so many CSV files in a new folder."""
+    with tempfile.TemporaryDirectory() as folder:
+        for index in range(n_data):
+            x, y = made_table(200 + index, 5)
+            table = pd.DataFrame(x, columns=list("abcde")).assign(target=y)
+            table.to_csv(Path(folder) / f"data{index}.csv", index=False)
+        text = f'data = ["{folder}/*.csv"]\nlearners = {_LIGHT}\ncv = "5x2"\n'
+        (Path(folder) / "study.toml").write_text(text.replace("'", '"'))
+        yield lambda: bestofk.Study.read(Path(folder) / "study.toml").run(progress=False)
+
+
+@contextmanager
+def comparison_of(
+    n_rows: int = 200, n_columns: int = 5, n_classes: int = 2, n_more: int = 0, cv: str = "2x5"
+) -> Iterator[Callable[[], Any]]:
+    """Give what compares light learners, and so many variants of one, on a table."""
+    x, y = made_table(n_rows, n_columns, n_classes)
+    more = {f"nb{k}": GaussianNB(var_smoothing=10.0**-k) for k in range(n_more)}
+    learners = dict(zip(_LIGHT, _LIGHT, strict=True)) | more
+    yield lambda: bestofk.compare(learners, x, y, cv=cv, progress=False)
+
+
+# What grows: the smallest size, the first of five that double, and the call of a size.
+_GROWTH: dict[str, tuple[int, int, Callable[[int], Any]]] = {
+    "rows": (200, 5_000, lambda n: comparison_of(n_rows=n, n_columns=10)),
+    "columns": (5, 100, lambda n: comparison_of(n_rows=1000, n_columns=n)),
+    "learners": (1, 8, lambda n: comparison_of(n_more=n)),
+    "splits": (10, 2_000, lambda n: comparison_of(cv=f"{n // 10}x10")),
+    "classes": (2, 8, lambda n: comparison_of(n_rows=5_000, n_classes=n)),
+    "data-sets": (2, 8, study_of),
+}
+
+
+def growth(name: str) -> None:
+    """Print what a call takes while one size grows, and the slope of the logarithms."""
+    smallest, first, call_of = _GROWTH[name]
+    sizes, seconds = [smallest, *(first * 2**k for k in range(5))], []
+    for size in (first, *sizes):
+        taken = []
+        for _ in range(3):
+            with call_of(size) as call:
+                start = time.process_time()
+                str(call())
+                taken.append(time.process_time() - start)
+        seconds.append(np.median(taken))
+    fixed, *rest = seconds[1:]  # before the first, what is prepared once was prepared
+    more = np.log(np.array(sizes[1:]) - smallest)
+    slope = np.polyfit(more, np.log(np.maximum(np.array(rest) - fixed, 1e-9)), 1)[0]
+    shown = " ".join(f"{n:,}: {taken:.2f}" for n, taken in zip(sizes[1:], rest, strict=True))
+    load = os.getloadavg()[0]
+    print(f"{name:10}{slope:6.2f}   fixed {fixed:.2f} s   {shown}   load {load:.1f}", flush=True)
 
 
 def csv_table(n_rows: int, n_columns: int = 21) -> pd.DataFrame:
@@ -166,6 +240,7 @@ def main() -> None:
     parser.add_argument("--repeats", type=int, default=25_000)
     parser.add_argument("--rows", type=int, nargs="*", default=[100_000, 1_000_000])
     parser.add_argument("--keep", nargs="*", default=["probabilities", "labels", "scores"])
+    parser.add_argument("--grow", nargs="*", choices=_GROWTH, default=list(_GROWTH))
     given = parser.parse_args()
     print(
         f"bestofk {bestofk.__version__}, Python {platform.python_version()}, numpy "
@@ -173,7 +248,10 @@ def main() -> None:
     )
     for keep in given.keep:
         stores(given.repeats, keep)
-    readings(given.rows)
+    for name in given.grow:
+        growth(name)
+    if given.rows:
+        readings(given.rows)
 
 
 if __name__ == "__main__":
