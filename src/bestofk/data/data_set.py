@@ -141,7 +141,8 @@ class DataSet:
         >>> DataSet("tiny", np.eye(2), np.array([1.5, 2.5]), "regression").reading
         ('tiny: 2 rows, 2 inputs.',)
         """
-        kinds = Counter(role for name, role in self.roles.items() if name in self.feature_names)
+        inputs_by_name = dict.fromkeys(self.feature_names)
+        kinds = Counter(role for name, role in self.roles.items() if name in inputs_by_name)
         said = [f"{count} {role}" for role, count in kinds.items()]
         inputs = listing(said) if said else self.n_features
         plural = "" if self.n_features == 1 else "s"
