@@ -462,8 +462,7 @@ class Evaluation:
         whole = np.flatnonzero(done.reshape(-1, self.plan.n_folds).all(axis=1))
         splits = [int(r) * self.plan.n_folds + f for r in whole for f in range(self.plan.n_folds)]
         if splits:
-            records = self._tables[learner_index].take(np.array(splits))
-            batch = prediction_batch(self.data, [self.test_rows[i] for i in splits], records)
+            batch = self._batch(learner_index, np.array(splits))
             if batch.probabilities is not None or batch.decision is not None:
                 pooled[whole] = pooled_auroc(batch, np.repeat(whole, self.plan.n_folds))
         return pooled

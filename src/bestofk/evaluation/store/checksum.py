@@ -4,7 +4,7 @@ import functools
 import itertools
 import struct
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 # Columns that the checksum of a row of each table covers, in this order; runs end with their
@@ -96,8 +96,8 @@ def _run_checksums(columns: Sequence[Sequence[Any]]) -> list[int]:
      complexity, unit, limit_bytes, peak, is_crowded, train_cpu, predict_cpu, is_isolated,
      environment) = columns  # fmt: skip
     shared = (data_set, learner, status, size, message, mode, complexity, unit, environment)
-    of_shared: Iterable[int] = map(_shared_checksum, zip(*shared, strict=True))
-    if all(column == column[:1] * len(column) for column in shared):
+    of_shared: Iterator[int] = map(_shared_checksum, zip(*shared, strict=True))
+    if all(len(set(column)) == 1 for column in shared):
         of_shared = itertools.repeat(next(of_shared, 0), len(blob))
     seconds = (
         [_NAN if x is None or x != x else x for x in of_kind]

@@ -227,10 +227,10 @@ def _scored(
                     measure.undefined if measure is not None else "costs are not in a store"
                 )
         for start in range(0, max(1, len(done)), _TABLE_ROWS):
-            some = done[start : start + _TABLE_ROWS]
-            messages_of_runs = [shown.get(index, "") for index in some.tolist()]
-            columns = _columns_of_runs(item, splits, runs, some)
-            yield _table(columns, name, values[name][some], messages_of_runs)
+            part = done[start : start + _TABLE_ROWS]
+            texts = [shown.get(index, "") for index in part.tolist()]
+            columns = _columns_of_runs(item, splits, runs, part)
+            yield _table(columns, name, values[name][part], texts)
 
 
 def _first_per_split(indices: Ints, is_known: Bools) -> Ints:

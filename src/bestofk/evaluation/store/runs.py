@@ -53,7 +53,7 @@ class StoredRuns(NamedTuple):
     ----------
     splits, streams : ndarray of shape (n_runs,), int64
         Number of the split and random stream of each run; -1 where the index is damaged.
-    limits : list of float
+    limits : ndarray of shape (n_runs,), float64
         Seconds of the time limit that a run ran into; 0 for the others.
     environments : list of int
         Numbers of what each was measured on.
@@ -67,7 +67,7 @@ class StoredRuns(NamedTuple):
 
     splits: Ints
     streams: Ints
-    limits: list[float]
+    limits: Floats
     environments: list[int]
     table: RunTable
     damaged: list[int]
@@ -79,14 +79,9 @@ class StoredRuns(NamedTuple):
 
     def take(self, positions: Ints) -> StoredRuns:
         """Return some of them, none of which is damaged, in the order asked for."""
-        limits, environments, numbers = (
-            [of_run[i] for i in positions.tolist()]
-            for of_run in (self.limits, self.environments, self.numbers)
-        )
-        return StoredRuns(
-            self.splits[positions], self.streams[positions], limits, environments,
-            self.table.take(positions), [], numbers,
-        )  # fmt: skip
+        keys = (self.splits[positions], self.streams[positions], self.limits[positions])
+        environments = [self.environments[i] for i in positions.tolist()]
+        return StoredRuns(*keys, environments, self.table.take(positions), [], [])
 
 
 class Runs(Entries):
@@ -546,8 +541,6 @@ def _stored_runs(
             peak_bytes=run["peak_bytes"][i],
         )
         table.put(i, record)
+    known = (splits, whole_numbers(streams_of_entries), _numbers(run["limit_seconds"], is_whole))
     damaged = np.flatnonzero(~is_whole).tolist()
-    return StoredRuns(
-        splits, whole_numbers(streams_of_entries), list(run["limit_seconds"]),
-        list(run["environment"]), table, damaged, list(numbers),
-    )  # fmt: skip
+    return StoredRuns(*known, list(run["environment"]), table, damaged, list(numbers))

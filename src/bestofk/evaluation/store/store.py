@@ -365,21 +365,22 @@ class Store(Runs):
             SELECT s.repeat, s.fold, s.split, s.checksum, {SPLIT_COLUMNS}, split.checksum
             FROM plan_split s JOIN split ON split.number = s.split
             WHERE s.plan = ? ORDER BY s.repeat, s.fold"""
-        parts: list[Any] = [np.empty((5, 0), dtype=np.int64)]
+        parts = [np.empty((5, 0), dtype=np.int64)]
         test_rows: list[Ints] = []
         unpacked = functools.lru_cache(maxsize=1)(unpacked_rows)
         for some in self.chunks(query, (plan,)):
             repeats, folds, numbers, of_places, *split, of_splits = zip(*some, strict=True)
-            places = ((plan,) * len(some), repeats, folds, split[0])
-            checks = (checksums_of("plan_split", places), checksums_of("split", split))
-            for repeat, fold, *pairs in zip(
-                repeats, folds, *checks, of_places, of_splits, strict=True
+            places = checksums_of("plan_split", ((plan,) * len(some), repeats, folds, split[0]))
+            pairs = zip(places, checksums_of("split", split), strict=True)
+            for index, *pair in zip(
+                some, pairs, zip(of_places, of_splits, strict=True), strict=True
             ):
-                if pairs[:2] != pairs[2:]:
-                    raise self.damaged(f"the split of repeat {repeat}, fold {fold},")
+                if pair[0] != pair[1]:
+                    raise self.damaged(f"the split of repeat {index[0]}, fold {index[1]},")
             parts.append(np.array((repeats, folds, numbers, *split[1:3])))
             test_rows += map(unpacked, split[3], itertools.repeat(n_samples), split[2])
-        return StoredSplits(*np.concatenate(parts, axis=1), test_rows)
+        repeat, fold, number, n_train, n_test = np.concatenate(parts, axis=1)
+        return StoredSplits(repeat, fold, number, n_train, n_test, test_rows)
 
     def runs_of(
         self, learner: StoredLearner, splits: StoredSplits
