@@ -1,78 +1,164 @@
-"""Quality of the pick of a recommendation with a tenth of the time for all learners.
+"""How `bestofk recommend` spends a budget on files, and what its pick is worth.
 
-Data sets of the history that comes along are new in turn: their own rows are left out of it.
-The budget is a tenth of the seconds that the history has for the whole catalogue on the data
-set. Printed: the pick, its loss against the best of the catalogue in percentage points (the
-same ten folds for all, so scores are those of the history), learners tried, and how long the
-call took.
+Each file is read by two fresh commands with the same budget: one with the history that comes
+along, and one with a history that knows none of the learners, so that they are tried in the order
+of the catalogue. Printed for each: seconds of the clock; seconds of the processor and of the clock
+until the first learner starts; share of the budget in training and testing; the pick and what it
+loses, in percentage points of the error by ten folds, against the best of a reference; and which
+learners had no turn. A command that tested all learners in less time counts as having kept it.
 
-    OMP_NUM_THREADS=1 python benchmarks/recommend_live.py --data FOLDER [--sets NAME ...]
+    OMP_NUM_THREADS=1 python benchmarks/recommend_live.py FILE[@TARGET] ... --work FOLDER
+        [--budget 60] [--beside 2] [--reference NAMES]
 
-FOLDER holds uci/*.arff. The budgets are seconds of the machine that made the history.
+Without @TARGET it is the last column. --beside starts processes that do nothing but work.
+The reference is a comparison of all classifiers, or of those named, on the ten folds that
+`recommend` uses; its runs are kept in FOLDER, outside of the repository.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import platform
+import subprocess
 import sys
+import tempfile
 import time
+from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import sklearn
 
 import bestofk
 from bestofk.data import load_data
-from bestofk.recommendation import shipped_history
+from bestofk.learners import learner_catalogue
 
-# Those on which trying all takes longest: on small ones loading a library takes the budget.
-SETS = [
-    "vowel", "cmc", "yeast", "car", "ozone-8h", "segment", "splice", "krkp", "optdigits",
-    "spambase", "mushroom", "pendigits", "nursery",
-]  # fmt: skip
-SHARE = 0.1  # of the time that the whole catalogue takes
+_RUN_SECONDS = 60.0  # of the reference: a learner with a longer run is no part of it
+# Writes when the first learner starts, and runs the command.
+_COMMAND = """
+import sys, time
+started = time.monotonic()
+from bestofk.cli import main
+from bestofk.evaluation.queue.sequential import SequentialEvaluation
+test = SequentialEvaluation.test
+note = sys.argv.pop(1)
+def first(*given, **options):
+    SequentialEvaluation.test = test
+    with open(note, "w") as file:
+        print(time.process_time(), time.monotonic() - started, file=file)
+    return test(*given, **options)
+SequentialEvaluation.test = first
+sys.exit(main())
+"""
+_KNOWS_NONE = "data_set,learner,accuracy,seconds\nnone,unknown,0.5,1\n"
+
+
+def recommended(file: str, target: str | None, budget: float, *options: str) -> dict[str, Any]:
+    """Return the JSON of a command, with its seconds and those to its first test."""
+    with tempfile.TemporaryDirectory() as folder:
+        note = Path(folder) / "first"
+        command = [sys.executable, "-c", _COMMAND, str(note), "recommend", file]
+        command += ["--scoring", "error", "--budget", f"{budget}s", "--json", "--quiet", *options]
+        command += [] if target is None else ["--target", target]
+        start = time.monotonic()
+        done = subprocess.run(
+            command, capture_output=True, text=True, check=False,
+            env=os.environ | {"PYTHONDONTWRITEBYTECODE": ""},
+        )  # fmt: skip
+        if done.returncode > 1:
+            raise SystemExit(f"{file}: {done.stderr}")
+        seconds = time.monotonic() - start
+        first = list(map(float, note.read_text().split()))
+    return json.loads(done.stdout) | {"whole_seconds": seconds, "first": first}
+
+
+def reference(file: str, target: str | None, learners: list[str], work: Path) -> dict[str, float]:
+    """Return the error of each learner by ten folds; what is done is in the store."""
+    compared = bestofk.compare(
+        learners, load_data(file, target=target), cv="1x10", scoring="error", keep="labels",
+        store=work / f"{Path(file).stem}.db", timeout=_RUN_SECONDS, progress=False,
+    )  # fmt: skip
+    errors = compared.scores[0].values.mean(axis=1)
+    return {
+        name: float(error)
+        for name, error in zip(compared.evaluation.names, errors, strict=True)
+        if not np.isnan(error)
+    }
+
+
+def line(which: str, found: dict[str, Any], budget: float, best: float) -> tuple[str, dict]:
+    """Return what is said of a command, and the facts that are counted."""
+    errors = {row["learner"]: row["value"] for row in found["tried"] if row["state"] == "done"}
+    without_turn = [row["learner"] for row in found["left_out"]]
+    spent, whole = found["spent_seconds"], found["whole_seconds"]
+    share = spent["tests"] / budget
+    is_through = not without_turn and all(row["state"] != "cut off" for row in found["tried"])
+    error = errors.get(found["best"], float("nan"))
+    text = (
+        f"  {which}: {whole:.1f} of {budget:g} s; first test after {found['first'][0]:.1f} s of the "
+        f"processor, {found['first'][1]:.1f} s; {share:.0%} in tests, start {spent['start']:.1f} s, "
+        f"evidence {spent['evidence']:.1f} s; {found['best']} loses {100 * (error - best):.2f} "
+        f"points; {len(errors)} in full, "
+        f"{'all had their turn' if is_through else 'no turn: ' + (', '.join(without_turn) or '-')}"
+    )
+    return text, {
+        "error": error, "is_kept": whole <= 1.05 * budget + 1, "is_prompt": found["first"][0] <= 3,
+        "is_used": is_through or share >= 0.8, "is_named": all(
+            name in json.dumps(found["left_out"]) for name in without_turn
+        ),
+    }  # fmt: skip
 
 
 def main() -> None:
-    """Recommend on each data set, and print what came of it."""
+    """Recommend on each file in both ways, and print what came of it."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--data", type=Path, required=True, help="folder that holds uci/")
-    parser.add_argument("--sets", nargs="+", default=SETS, metavar="NAME")
+    parser.add_argument("files", nargs="+", metavar="FILE[@TARGET]")
+    parser.add_argument("--work", type=Path, required=True, help="where the reference is kept")
+    parser.add_argument("--budget", type=float, default=60.0, help="seconds")
+    parser.add_argument("--beside", type=int, default=0, help="busy processes beside it")
+    parser.add_argument("--reference", help="learners of the reference, with commas")
     options = parser.parse_args()
     print(f"Python {platform.python_version()}, scikit-learn {sklearn.__version__}, bestofk "
-          f"{bestofk.__version__}, {os.cpu_count()} cores")  # fmt: skip
-    bestofk.recommend("iris", learners=["majority", "lda"])  # loads libraries
-    history = shipped_history()
-    losses, overruns = [], []
-    for name in options.sets:
-        index = history.data_sets.index(name)
-        scores = dict(zip(history.learners, history.scores[index], strict=True))
-        budget = SHARE * float(np.nansum(history.seconds[index]))
-        file = next(options.data.glob(f"uci/{name}.arff*"))
-        data = load_data(file, target="class")
-        start = time.perf_counter()
-        recommendation = bestofk.recommend(data, budget=budget, scoring="error")
-        taken = time.perf_counter() - start
-        best = max(scores, key=lambda key: np.nan_to_num(scores[key]))
-        loss = (
-            100 * (scores[best] - scores[recommendation.best])
-            if recommendation.best
-            else float("nan")
-        )
-        losses.append(loss)
-        overruns.append(taken - 1.05 * budget - 1)
-        print(
-            f"{name}: {recommendation.best} loses {loss:.2f} points against {best}; "
-            f"{len(recommendation.tried)} of {len(scores)} tried, "
-            f"{sum(attempt.state == 'done' for attempt in recommendation.tried)} in full; "
-            f"{taken:.1f} s of "
-            f"{budget:.1f} s"
-        )
+          f"{bestofk.__version__}, {os.cpu_count()} cores, {options.beside} busy processes beside, "
+          f"load {os.getloadavg()[0]:.1f}")  # fmt: skip
+    options.work.mkdir(parents=True, exist_ok=True)
+    unknown = options.work / "knows_none.csv"
+    unknown.write_text(_KNOWS_NONE)
+    names = (options.reference or ",".join(learner_catalogue("classification"))).split(",")
+    counted = []
+    for item in options.files:
+        file, _, target = item.partition("@")
+        errors = reference(file, target or None, names, options.work)
+        with ExitStack() as stack:
+            for _ in range(options.beside):
+                busy = subprocess.Popen([sys.executable, "-c", "while True: pass"])
+                stack.callback(busy.kill)
+            both = [
+                recommended(file, target or None, options.budget, *more)
+                for more in ((), ("--history", str(unknown)))
+            ]
+        for found in both:
+            errors |= {row["learner"]: row["value"] for row in found["tried"]
+                       if row["state"] == "done"}  # fmt: skip
+        best = min(errors, key=lambda name: errors[name])
+        print(f"{Path(file).name}: {both[0]['comparison']['data']['n_samples'] if both[0]['comparison'] else '?'} rows, load "
+              f"{os.getloadavg()[0]:.1f}, best {best} {100 * errors[best]:.2f}% error")  # fmt: skip
+        facts = []
+        for which, found in zip(("recommended", "in order of the list"), both, strict=True):
+            text, fact = line(which, found, options.budget, errors[best])
+            facts.append(fact)
+            print(text)
         sys.stdout.flush()
-    print(f"at most 1 point lost on {int(np.sum(np.array(losses) <= 1))} of {len(losses)}; "
-          f"budget, 5 % and one second kept on {int(np.sum(np.array(overruns) <= 0))}")  # fmt: skip
+        is_good = not facts[0]["error"] > facts[1]["error"] and not np.isnan(facts[0]["error"])
+        counted.append(facts[0] | {"is_good": is_good})
+    said = {"is_kept": "budget, 5 % and one second kept", "is_prompt": "first test within 3 s of "
+            "the processor", "is_used": "80 % of the budget in tests, or all tested",
+            "is_good": "pick at least as good as in the order of the list"}  # fmt: skip
+    for fact, words in said.items():
+        print(f"{words}: {sum(item[fact] for item in counted)} of {len(counted)}")
 
 
 if __name__ == "__main__":

@@ -1,5 +1,7 @@
 """Result of a recommendation: the order, each test, the pick and its evidence."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
