@@ -2,7 +2,7 @@
 
 Each file is read by two fresh commands with the same budget: one with the history that comes
 along, and one with a history that knows none of the learners, so that they are tried in the order
-of the catalogue. Printed for each: seconds of the clock; seconds of the processor and of the clock
+of the catalogue. Printed for each: seconds until the answer is known; seconds of the processor and of the clock
 until the first learner starts; share of the budget in training and testing; the pick and what it
 loses, in percentage points of the error by ten folds, against the best of a reference; and which
 learners had no turn. A command that tested all learners in less time counts as having kept it.
@@ -24,7 +24,6 @@ import platform
 import subprocess
 import sys
 import tempfile
-import time
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -33,27 +32,33 @@ import numpy as np
 import sklearn
 
 import bestofk
-from bestofk.data import load_data
+from bestofk.data import DataSet, load_data
 from bestofk.learners import learner_catalogue
 
 _RUN_SECONDS = 60.0  # of the reference: a learner with a longer run is no part of it
-# Writes when the first learner starts, and runs the command.
+_MOST_PROMPT = 3.0  # seconds of the processor until the first learner starts
+_LEAST_SHARE = 0.8  # of the budget, in training and testing
+# Runs the command, and writes when the first learner starts and when the answer is known: seconds
+# of the processor, and of the clock.
 _COMMAND = """
 import sys, time
 started = time.monotonic()
 from bestofk.cli import main
 from bestofk.evaluation.queue.sequential import SequentialEvaluation
-test = SequentialEvaluation.test
-note = sys.argv.pop(1)
-def first(*given, **options):
-    SequentialEvaluation.test = test
-    with open(note, "w") as file:
-        print(time.process_time(), time.monotonic() - started, file=file)
-    return test(*given, **options)
-SequentialEvaluation.test = first
+from bestofk.recommendation.report import Recommendation
+note = open(sys.argv.pop(1), "w")
+def noted(owner, name):
+    method = getattr(owner, name)
+    def first(*given, **options):
+        setattr(owner, name, method)
+        print(time.process_time(), time.monotonic() - started, file=note, flush=True)
+        return method(*given, **options)
+    setattr(owner, name, first)
+noted(SequentialEvaluation, "test")
+noted(Recommendation, "to_json")
 sys.exit(main())
 """
-_KNOWS_NONE = "data_set,learner,accuracy,seconds\nnone,unknown,0.5,1\n"
+_KNOWS_NONE = "data_set,learner,accuracy,seconds\nearlier,unknown,0.5,1\n"
 
 
 def recommended(file: str, target: str | None, budget: float, *options: str) -> dict[str, Any]:
@@ -63,23 +68,21 @@ def recommended(file: str, target: str | None, budget: float, *options: str) -> 
         command = [sys.executable, "-c", _COMMAND, str(note), "recommend", file]
         command += ["--scoring", "error", "--budget", f"{budget}s", "--json", "--quiet", *options]
         command += [] if target is None else ["--target", target]
-        start = time.monotonic()
         done = subprocess.run(
             command, capture_output=True, text=True, check=False,
             env=os.environ | {"PYTHONDONTWRITEBYTECODE": ""},
         )  # fmt: skip
         if done.returncode > 1:
             raise SystemExit(f"{file}: {done.stderr}")
-        seconds = time.monotonic() - start
-        first = list(map(float, note.read_text().split()))
-    return json.loads(done.stdout) | {"whole_seconds": seconds, "first": first}
+        first, answer = (list(map(float, row.split())) for row in note.read_text().splitlines())
+    return json.loads(done.stdout) | {"first": first, "answer_seconds": answer[1]}
 
 
-def reference(file: str, target: str | None, learners: list[str], work: Path) -> dict[str, float]:
+def reference(data: DataSet, learners: list[str], work: Path) -> dict[str, float]:
     """Return the error of each learner by ten folds; what is done is in the store."""
     compared = bestofk.compare(
-        learners, load_data(file, target=target), cv="1x10", scoring="error", keep="labels",
-        store=work / f"{Path(file).stem}.db", timeout=_RUN_SECONDS, progress=False,
+        learners, data, cv="1x10", scoring="error", keep="labels",
+        store=work / f"{data.name}.db", timeout=_RUN_SECONDS, progress=False,
     )  # fmt: skip
     errors = compared.scores[0].values.mean(axis=1)
     return {
@@ -93,7 +96,7 @@ def line(which: str, found: dict[str, Any], budget: float, best: float) -> tuple
     """Return what is said of a command, and the facts that are counted."""
     errors = {row["learner"]: row["value"] for row in found["tried"] if row["state"] == "done"}
     without_turn = [row["learner"] for row in found["left_out"]]
-    spent, whole = found["spent_seconds"], found["whole_seconds"]
+    spent, whole = found["spent_seconds"], found["answer_seconds"]
     share = spent["tests"] / budget
     is_through = not without_turn and all(row["state"] != "cut off" for row in found["tried"])
     error = errors.get(found["best"], float("nan"))
@@ -105,8 +108,8 @@ def line(which: str, found: dict[str, Any], budget: float, best: float) -> tuple
         f"{'all had their turn' if is_through else 'no turn: ' + (', '.join(without_turn) or '-')}"
     )
     return text, {
-        "error": error, "is_kept": whole <= 1.05 * budget + 1, "is_prompt": found["first"][0] <= 3,
-        "is_used": is_through or share >= 0.8, "is_named": all(
+        "error": error, "is_kept": whole <= 1.05 * budget + 1, "is_prompt": found["first"][0] <= _MOST_PROMPT,
+        "is_used": is_through or share >= _LEAST_SHARE, "is_named": all(
             name in json.dumps(found["left_out"]) for name in without_turn
         ),
     }  # fmt: skip
@@ -131,7 +134,8 @@ def main() -> None:
     counted = []
     for item in options.files:
         file, _, target = item.partition("@")
-        errors = reference(file, target or None, names, options.work)
+        data = load_data(file, target=target or None)
+        errors = reference(data, names, options.work)
         with ExitStack() as stack:
             for _ in range(options.beside):
                 busy = subprocess.Popen([sys.executable, "-c", "while True: pass"])
@@ -140,12 +144,13 @@ def main() -> None:
                 recommended(file, target or None, options.budget, *more)
                 for more in ((), ("--history", str(unknown)))
             ]
+        (options.work / f"{data.name}-{options.beside}.json").write_text(json.dumps(both))
         for found in both:
             errors |= {row["learner"]: row["value"] for row in found["tried"]
                        if row["state"] == "done"}  # fmt: skip
         best = min(errors, key=lambda name: errors[name])
-        print(f"{Path(file).name}: {both[0]['comparison']['data']['n_samples'] if both[0]['comparison'] else '?'} rows, load "
-              f"{os.getloadavg()[0]:.1f}, best {best} {100 * errors[best]:.2f}% error")  # fmt: skip
+        print(f"{data.name}: {data.n_samples} rows, load {os.getloadavg()[0]:.1f}, best {best} "
+              f"{100 * errors[best]:.2f}% error")  # fmt: skip
         facts = []
         for which, found in zip(("recommended", "in order of the list"), both, strict=True):
             text, fact = line(which, found, options.budget, errors[best])

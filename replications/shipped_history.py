@@ -6,7 +6,7 @@ same line goes on after an interruption, and adds learners that are new in the c
 new file as --table everything is done again.
 
     OMP_NUM_THREADS=1 python -m replications.shipped_history --data FOLDER [--sets NAME ...]
-        [--table FILE.csv]
+        [--learners NAME ...] [--table FILE.csv]
 
 FOLDER holds uci/*.arff. Without --table it is the table of the package itself.
 
@@ -102,6 +102,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--data", type=Path, required=True, help="folder that holds uci/")
     parser.add_argument("--sets", nargs="+", default=list(DATA_SETS), metavar="NAME")
+    parser.add_argument("--learners", nargs="+", metavar="NAME", help="instead of all")
     parser.add_argument("--table", type=Path, default=TABLE, help="what to write")
     options = parser.parse_args(arguments)
     learners = list(learner_catalogue("classification"))
@@ -113,7 +114,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         compare(learners, "iris", cv="1x10", progress=False)  # imports what is needed
         for name in options.sets:
             known = set(table["learner"][table["data_set"] == name])
-            missing = [learner for learner in learners if learner not in known]
+            asked = options.learners or learners
+            missing = [learner for learner in learners if learner in asked and learner not in known]
             if not missing:
                 continue
             start = time.process_time()

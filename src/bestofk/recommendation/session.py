@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Unpack
 
@@ -350,6 +350,7 @@ class _Live:
         self.tried: list[TriedLearner] = []
         self.untried: list[tuple[str, str]] = []
         self.full: list[int] = []  # positions of learners with all folds
+        self._put_back: list[int] = []  # positions of those that were not expected to fit
         self._best_losses: Floats | None = None
         self._best_name = ""
         self.engine_loss = ""
@@ -362,8 +363,7 @@ class _Live:
         if tests.deadline < math.inf and any(map(_is_long, expected)):
             tests.prepare_guard()  # starts during the first short tests
         why = ""
-        for position in range(len(self._advice.names)):
-            index = self._advisor.next() if position else self._first(journal)
+        for position, index in enumerate(self._turns(journal)):
             is_first = not position  # one is tried, however little time is left
             name, now_expected = self._advice.names[index], self._expected(index)
             before = None if why else journal.before(name)
@@ -373,12 +373,18 @@ class _Live:
             left = tests.deadline - time.monotonic()
             if before is None and left <= 0 and not is_first:
                 why = why or SPENT
-            is_long = tests.expected_seconds(now_expected) > left and not is_first
-            if before is None and (why or is_long):
-                reason = why or f"expected {now_expected:.3g} s, {left:.3g} s left"
-                self._leave_out(index, reason)
+            may_wait = not is_first and index not in self._put_back
+            is_long = may_wait and tests.expected_seconds(now_expected) > left
+            if before is None and why:
+                self._leave_out(index, why)
                 if why != INTERRUPTED:
-                    journal.keep(name, left_out=reason)
+                    journal.keep(name, left_out=why)
+                continue
+            if is_long if before is None else "put_back" in before:
+                self._put_back.append(index)
+                self._advisor.skip(index)
+                if before is None:
+                    journal.keep(name, put_back=True)
                 continue
             try:
                 if before is not None:
@@ -389,6 +395,13 @@ class _Live:
                 why, self.engine_loss = INTERRUPTED, str(end)
                 if name not in {attempt.learner for attempt in self.tried}:
                     self._leave_out(index, why)
+
+    def _turns(self, journal: _Journal) -> Iterator[int]:
+        """Give the learners in their order; what is left of the time goes to those put back."""
+        yield self._first(journal)
+        for _ in self._learners[1:]:
+            yield self._advisor.next()
+        yield from sorted(self._put_back, key=self._expected)
 
     def _first(self, journal: _Journal) -> int:
         """Return the learner to begin with: a quick one where the advised one may take too long."""
@@ -405,7 +418,8 @@ class _Live:
         return self._advice.expected_seconds(self._advisor, index)
 
     def _leave_out(self, index: int, reason: str) -> None:
-        self._advisor.skip(index)
+        if index not in self._put_back:
+            self._advisor.skip(index)
         self.untried.append((self._advice.names[index], reason))
 
     def _again(self, index: int, expected: float, before: dict[str, Any]) -> None:

@@ -408,15 +408,11 @@ def test_the_budget_is_kept_though_a_learner_sleeps():
     assert recommendation.budget_seconds == 3.0
 
 
-def test_learners_that_are_expected_to_take_too_long_are_left_out():
+def test_learners_that_are_expected_to_take_too_long_come_last():
     slow = history(seconds=np.array(SECONDS) * [1, 1, 1e6, 1])
     recommendation = recommend("iris", learners=NAMES, history=slow, budget=60.0)
-    ((learner, why),) = recommendation.untried
-    assert learner == "lda"
-    assert why.startswith("expected ")
-    assert why.endswith(" s left")
-    assert "lda" not in names(recommendation)
-    assert recommendation.to_frame().set_index("learner").loc["lda", "state"] == "left out"
+    assert names(recommendation)[-1] == "lda" == recommendation.best  # it was quick after all
+    assert recommendation.untried == ()
 
 
 def test_without_times_long_learners_are_cut_off_all_the_same():
@@ -454,15 +450,16 @@ def test_the_parts_of_the_time_come_to_no_more_than_all_of_it():
 # -- resumed -------------------------------------------------------------------------------
 
 
-def test_what_an_earlier_call_left_out_for_want_of_time_is_left_out_again(tmp_path):
-    slow = history(seconds=np.array(SECONDS) * [1, 1, 1e6, 1])
-    options = {"learners": NAMES, "history": slow, "store": tmp_path / "s.db"}
-    first = recommend("iris", budget=60.0, **options)
-    again = recommend("iris", budget=60.0, **options)
-    assert again.untried == first.untried  # to the last digit of the seconds that were left
-    assert again.tried == first.tried
-    more = recommend("iris", budget=600_000.0, **options)
-    assert "lda" in names(more)  # another budget is another question
+def test_what_an_earlier_call_put_back_or_left_out_is_so_again(tmp_path):
+    slow = history(seconds=np.array(SECONDS) * [1, 1, 1e6, 2e6])
+    learners = [name if name != "lda" else ("lda", Plain("sleep")) for name in NAMES]
+    options = {"learners": learners, "history": slow, "store": tmp_path / "s.db"}
+    first = recommend("iris", budget=12.0, **options)
+    assert (names(first)[-1], first.tried[-1].state) == ("lda", "cut off")
+    assert first.untried == ((NAMES[3], "the budget is spent"),)
+    again = recommend("iris", budget=12.0, **options)
+    assert again.untried == first.untried
+    assert repr(again.tried) == repr(first.tried)
 
 
 @pytest.mark.parametrize("n", [1, 2, 3])
