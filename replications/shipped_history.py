@@ -118,14 +118,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
             missing = [learner for learner in learners if learner in asked and learner not in known]
             if not missing:
                 continue
-            start = time.process_time()
+            start = time.monotonic()
             data = load_data(find_file(name, options.data), target="class")
-            table = pd.concat([table, tested(data, missing)]) if len(table) else tested(data, missing)
+            rows = tested(data, missing)
+            table = pd.concat([table, rows]) if len(table) else rows
             table = table.sort_values(["data_set", "learner"], key=lambda names: names.map(order))
             with options.table.open("w", encoding="utf-8", newline="") as file:
                 file.write(f"# {UNIT}\n")
                 table.to_csv(file, index=False)
-            sys.stderr.write(f"{name}: {len(missing)} learners, {time.process_time() - start:.0f} s\n")
+            taken = time.monotonic() - start
+            sys.stderr.write(f"{name}: {len(missing)} learners, {taken:.0f} s\n")
     return 0
 
 

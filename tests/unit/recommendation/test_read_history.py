@@ -5,8 +5,9 @@ from tests.given import data_folder
 from bestofk.comparison.entry_point import compare
 from bestofk.errors import InvalidArgumentError, StoreError
 from bestofk.evaluation import Store
+from bestofk.learners import learner_catalogue
 from bestofk.recommendation.history_of_stores import read_stores
-from bestofk.recommendation.read_history import read_history
+from bestofk.recommendation.read_history import TABLE, read_history, shipped_history
 
 
 @pytest.fixture(scope="module")
@@ -104,3 +105,11 @@ def test_an_option_of_another_kind_is_an_error(tmp_path, store_file):
         read_history(first, learner="l")
     with pytest.raises(InvalidArgumentError, match="an ASlib scenario must be none; got measure"):
         read_history(tmp_path, measure="accuracy")
+
+
+def test_what_comes_along_covers_the_catalogue_and_says_its_unit_of_time():
+    history = shipped_history()
+    assert set(history.learners) == set(learner_catalogue("classification"))
+    assert set(history.states.ravel()) <= {"ok", "error", "timeout"}
+    assert TABLE.read_text().startswith("# seconds: of the processor, where a fit of scikit-learn")
+    assert TABLE.stat().st_size < 300_000
