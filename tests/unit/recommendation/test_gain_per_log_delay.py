@@ -33,9 +33,9 @@ class PlainGreedy:
         is_scored = ~np.isnan(history.scores)
         self.known = [j for j in self.open if is_scored[:, j].any()]
         self.seconds = np.maximum(history.seconds, 0.001)
-        for j in self.open if self.known else ():
-            if self.is_new(j):
-                self.seconds[:, j] = np.exp(fill_gaps(np.log(self.seconds)))[:, j]
+        filled = np.exp(fill_gaps(np.log(self.seconds)))
+        for j in filter(self.is_new, self.open):
+            self.seconds[:, j] = filled[:, j]
 
     def is_new(self, j):
         return bool(self.known) and j not in self.known
