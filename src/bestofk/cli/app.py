@@ -5,30 +5,16 @@
 Ctrl-C or SIGTERM, with a verdict on what was finished before.
 """
 
-import copy
-import functools
 import gc
 import os
 import sys
 import time
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Any, Final
 
-import typer
+import click
 
-from bestofk.cli import (
-    calibrate_command,
-    compare_command,
-    compare_scores_command,
-    curve_commands,
-    data_commands,
-    list_commands,
-    predict_command,
-    recommend_command,
-    store_commands,
-    study_commands,
-    tree_command,
-)
+from bestofk import __version__
 from bestofk.cli.command_help import CommandGroup
 from bestofk.cli.mistakes import mistake
 from bestofk.cli.signals import INTERRUPTED, HeardSignals, end_process, heard_signals
@@ -36,6 +22,7 @@ from bestofk.data.temporary_folder import without_working_folder
 from bestofk.errors import BestofkError, ContradictionError
 from bestofk.evaluation.guarded.interrupt import is_computing
 from bestofk.evaluation.options import counted_time
+from bestofk.registry import Registry
 from bestofk.words import printable
 
 BAD_INPUT = 2
@@ -44,38 +31,31 @@ NO_VERDICT = 1
 # takes about a tenth of the start.
 _COLLECTION = (50_000, 20, 50)
 
-app = CommandGroup(
-    name="bestofk",
-    help="Which of K learners should I use on this data, how sure is that, what did it cost?",
-    add_completion=False,
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+# Each is imported when it is asked for.
+_COMMANDS: Final[Any] = Registry(
+    "command",
+    {
+        "compare": "bestofk.cli.compare_command.compare_learners",
+        "predict": "bestofk.cli.predict_command.predict_rows",
+        "recommend": "bestofk.cli.recommend_command.recommend_learners",
+        "curve": "bestofk.cli.curve_commands.app",
+        "inspect": "bestofk.cli.data_commands.inspect_data",
+        "tree": "bestofk.cli.tree_command.show_tree",
+        "compare-scores": "bestofk.cli.compare_scores_command.compare_score_table",
+        "calibrate": "bestofk.cli.calibrate_command.app",
+        "study": "bestofk.cli.study_commands.app",
+        "store": "bestofk.cli.store_commands.app",
+        "learners": "bestofk.cli.list_commands.list_learners",
+        "measures": "bestofk.cli.list_commands.list_measures",
+        "datasets": "bestofk.cli.list_commands.list_data_sets",
+        "procedures": "bestofk.cli.list_commands.list_procedures",
+    },
 )
-app.command("compare")(compare_command.compare_learners)
-app.command("predict")(predict_command.predict_rows)
-app.command("recommend")(recommend_command.recommend_learners)
-app.add_typer(curve_commands.app, name="curve")
-app.command("inspect")(data_commands.inspect_data)
-app.command("tree")(tree_command.show_tree)
-app.command("compare-scores")(compare_scores_command.compare_score_table)
-app.add_typer(calibrate_command.app, name="calibrate")
-app.add_typer(study_commands.app, name="study")
-app.add_typer(store_commands.app, name="store")
-app.command("learners")(list_commands.list_learners)
-app.command("measures")(list_commands.list_measures)
-app.command("datasets")(list_commands.list_data_sets)
-app.command("procedures")(list_commands.list_procedures)
-
-
-@app.callback()
-def start(
-    version: Annotated[
-        bool, typer.Option("--version", help="Print the version and end.", is_eager=True)
-    ] = False,
-) -> None:
-    """Handle `--version`; the commands do the work."""
+_HELP = "Which of K learners should I use on this data, how sure is that, what did it cost?"
+_SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 100, "show_default": True}
+app = click.version_option(__version__, message="%(version)s", help="Print the version and end.")(
+    CommandGroup("bestofk", _COMMANDS, help=_HELP, context_settings=_SETTINGS)
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -134,35 +114,17 @@ def _ended(arguments: list[str], heard: HeardSignals) -> int:
         return NO_VERDICT if isinstance(error, ContradictionError) else BAD_INPUT
 
 
-@functools.cache
-def _command(name: str = "") -> Any:
-    """Return the command of all commands, or with the named one alone: it takes long to make."""
-    part = copy.copy(app)
-    part.registered_commands = [item for item in app.registered_commands if item.name == name]
-    part.registered_groups = []
-    return typer.main.get_command(part if part.registered_commands else app)
-
-
 def _run(arguments: list[str]) -> int:
-    if arguments[:1] == ["--version"]:
-        from bestofk import __version__
-
-        sys.stdout.write(f"{__version__}\n")
-        return 0
-    command = _command(*arguments[:1])
     try:
-        with command.make_context("bestofk", list(arguments), obj=arguments) as context:
-            command.invoke(context)
-    except typer.Exit as ending:
-        return int(ending.exit_code)
-    except Exception as error:
-        # wrong usage; typer raises classes of its own or of click, by its version
-        if not hasattr(error, "format_message"):
-            raise
+        with app.make_context("bestofk", list(arguments), obj=arguments) as context:
+            app.invoke(context)
+    except click.exceptions.Exit as ending:
+        return ending.exit_code
+    except click.ClickException as error:
         if error.format_message().startswith("Usage: "):  # asked for by a group without a command
             sys.stderr.write(f"{error.format_message()}\n")
         else:
-            _say(mistake(error, _command(), arguments))
+            _say(mistake(error, app, arguments))
         return BAD_INPUT
     return 0
 

@@ -7,8 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-import typer
-from typer.core import TyperGroup
+import click
 
 from bestofk.cli.arguments import check_choice, whole_numbers
 from bestofk.cli.command_help import CommandGroup
@@ -30,7 +29,7 @@ _SEED: Final = replace(OPTIONS["seed"], help="What all draws come from.")
 _BETWEEN_TESTS: Final = re.compile(r",(?![^(]*\))")
 
 
-class _TestsUnlessNamed(TyperGroup):
+class _TestsUnlessNamed(CommandGroup):
     """Commands of which `tests` may be left out: `calibrate DATA` is `calibrate tests DATA`."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
@@ -39,8 +38,9 @@ class _TestsUnlessNamed(TyperGroup):
         return super().parse_args(ctx, args if is_named else ["tests", *args])
 
 
-app = CommandGroup(
-    cls=_TestsUnlessNamed,
+app = _TestsUnlessNamed(
+    "calibrate",
+    no_args_is_help=False,
     help="How often claims about new data come true, how often tests reject wrongly, and how far "
     "estimates are from a test set. "
     "'calibrate DATA --tests ...' is short for 'calibrate tests DATA --tests ...'.",
@@ -69,7 +69,7 @@ def _sizes(text: str) -> list[int]:
     ),
     cv=Option("10x10", "Plan of tests that name none."),
     null=Option(None, "symmetric, permuted or design (without data)."),
-    n_rows=Option(None, "Rows of each null data set.", int | None),
+    n_rows=Option(None, "Rows of each null data set.", int),
     n_data_sets=Option(200, "Null data sets.", int),
     alpha=Option(0.05, "Nominal level.", float),
     delta=Option(0.0, "Above 0: power of the design, not level.", float),
@@ -90,7 +90,7 @@ def calibrate_tests(data: str | None, given: Given) -> None:
         loaded = read_data(data, given) if data else None
         result = calibrate(X=loaded, **given.arguments)
     _write(result, given.output.format)
-    raise typer.Exit(1 if result.is_interrupted else 0)
+    raise click.exceptions.Exit(1 if result.is_interrupted else 0)
 
 
 @app.command("claims", short_help="Claims about new data and their truth.")
@@ -100,7 +100,7 @@ def calibrate_tests(data: str | None, given: Given) -> None:
     n_rows=Option("100,300,1000", "Rows of subsamples, with commas.", convert=_sizes),
     n_subsamples=Option(20, "Subsamples of each size.", int),
     output=Option(
-        None, "File that keeps every subsample, so that the same line goes on.", Path | None,
+        None, "File that keeps every subsample, so that the same line goes on.", Path,
         argument="results"
     ),
     seed=_SEED,
@@ -126,7 +126,7 @@ def calibrate_ship_claims(data: str, given: Given) -> None:
         draw_picture(result.display(), picture)
     elif picture is not None:
         write_message(f"{picture} is drawn when all is done.")
-    raise typer.Exit(0 if is_whole else 1)
+    raise click.exceptions.Exit(0 if is_whole else 1)
 
 
 def _folds(text: str) -> list[int]:
@@ -163,7 +163,7 @@ def calibrate_estimates(data: str, given: Given) -> None:
             given.arguments["test_set"] = load_data(test_set, **given.reading)
         result = estimate_bias(X=loaded, **given.arguments)
     _write(result, given.output.format)
-    raise typer.Exit(1 if result.is_interrupted else 0)
+    raise click.exceptions.Exit(1 if result.is_interrupted else 0)
 
 
 def _write(result: CalibrationResult | ClaimCalibration | EstimateBias, format: str) -> None:

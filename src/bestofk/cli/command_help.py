@@ -1,29 +1,27 @@
 """Help of a command: its most used options in groups, or all of them."""
 
 import copy
-from collections.abc import Callable
-from typing import Any, TypeVar
+import functools
+from typing import Any, Final
 
-import typer
-from typer.core import TyperCommand
+import click
 
 from bestofk.words import times
 
-_Command = TypeVar("_Command", bound=Callable[..., Any])
 _COLUMN = 30  # letters that names of options take at most
 
 
-class GroupedHelpCommand(TyperCommand):
-    """Command whose help has its options in groups: the rich panels that they name."""
+class GroupedHelpCommand(click.Command):
+    """Command whose help has its options in groups."""
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write the options, and how many hidden ones are left out unless all are asked for."""
-        options: list[Any] = self.get_params(ctx)
+        options = [item for item in self.get_params(ctx) if isinstance(item, click.Option)]
         shown = [item for item in options if not item.hidden or "--help-all" in ctx.obj]
-        groups: dict[str, list[tuple[str, str]]] = {}
+        groups: dict[str, list[Any]] = {}
         for option in map(copy.copy, shown):
             option.hidden = False
-            group = option.rich_help_panel or "Output"  # --help has none
+            group = getattr(option, "group", "Output")  # --help has none
             groups.setdefault(group, []).append(option.get_help_record(ctx))
         names = [name for rows in groups.values() for name, _ in rows]
         width = max(len(name) for name in names if len(name) <= _COLUMN)
@@ -36,9 +34,14 @@ class GroupedHelpCommand(TyperCommand):
             formatter.write_text(f"{more}: {ctx.command_path} --help-all")
 
 
-class CommandGroup(typer.Typer):
-    """Group of commands whose help has options in groups."""
+class CommandGroup(click.Group):
+    """Group of commands in the order in which they are listed."""
 
-    def command(self, name: str | None = None, **others: Any) -> Callable[[_Command], _Command]:
-        """Return the decorator that adds a command."""
-        return super().command(name, cls=GroupedHelpCommand, **others)
+    command_class = GroupedHelpCommand
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Return the names."""
+        return list(self.commands)
+
+
+command: Final = functools.partial(click.command, cls=GroupedHelpCommand)

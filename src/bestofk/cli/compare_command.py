@@ -8,11 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import typer
+import click
 
 from bestofk.checks import check_different
 from bestofk.cli import terminal
 from bestofk.cli.arguments import check_choice
+from bestofk.cli.command_help import command
 from bestofk.cli.data_commands import read_data
 from bestofk.cli.findings_output import FORMATS, write_verdict
 from bestofk.cli.options import OF_FILE, REQUIRED, Given, Option, takes
@@ -30,12 +31,13 @@ if TYPE_CHECKING:
 NOT_KEPT = "The runs were kept in memory; --store FILE keeps them for another time."
 
 
-def _json_schema(_: typer.Context) -> str:
+def _json_schema(_: click.Context) -> str:
     from bestofk.report import json_schema
 
     return json_schema()
 
 
+@command("compare")
 @takes(
     "data target task learners cv max_repeats stopping budget stratify groups time window gap "
     f"new_groups weights drop role {OF_FILE} drop_missing_target log_target tune calibrate "
@@ -50,9 +52,7 @@ def _json_schema(_: typer.Context) -> str:
         "DATA...",
         is_positional=True,
     ),
-    save_model=Option(
-        None, "File for the pick, trained on all rows, for 'bestofk predict'.", Path | None
-    ),
+    save_model=Option(None, "File for the pick, trained on all rows, for 'bestofk predict'.", Path),
     force=Option(False, "Replace an existing report or model.", bool, mapping="output"),
     json_schema=Option(
         False, "Print the schema of that object and end.", bool, answer=_json_schema
@@ -64,7 +64,7 @@ def _json_schema(_: typer.Context) -> str:
     ),
 )
 def compare_learners(
-    context: typer.Context, data: list[str], save_model: Path | None, given: Given
+    context: click.Context, data: list[str], save_model: Path | None, given: Given
 ) -> None:
     """Compare learners on one data set or several: which one to use, and how sure that is."""
     store, output, report = given.arguments["store"], given.output, given.output.report
@@ -89,7 +89,7 @@ def compare_learners(
         )
     if (shard := given.arguments["shard"]) is not None and not output.json:
         parts = [comparison] if len(loaded) == 1 else list(comparison.comparisons.values())
-        raise typer.Exit(end_shard([part.evaluation for part in parts], shard, store))
+        raise click.exceptions.Exit(end_shard([part.evaluation for part in parts], shard, store))
     findings = comparison.findings
     is_cut_off = findings.n_unfinished and not getattr(findings, "is_out_of_time", False)
     if is_cut_off or getattr(comparison, "not_begun", ()):
@@ -108,7 +108,9 @@ def compare_learners(
         _save_pick(comparison, save_model, is_cut_off=bool(is_cut_off))
     if not output.quiet or findings.resume:
         _last_words(findings, store, report)
-    raise typer.Exit(exit_code(findings) if len(loaded) == 1 else across_exit_code(comparison))
+    raise click.exceptions.Exit(
+        exit_code(findings) if len(loaded) == 1 else across_exit_code(comparison)
+    )
 
 
 def _save_pick(comparison: Comparison, path: Path, *, is_cut_off: bool) -> None:

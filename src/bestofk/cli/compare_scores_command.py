@@ -8,9 +8,10 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import typer
+import click
 
 from bestofk.cli.arguments import check_choice, learner_names, plain_value, preference
+from bestofk.cli.command_help import command
 from bestofk.cli.findings_output import FORMATS, write_verdict
 from bestofk.cli.options import MANY, OPTIONS, Given, Option, takes
 from bestofk.cli.terminal import write_json, write_result
@@ -28,6 +29,7 @@ _OF_BOTH = ("alternative", "alpha", "rope", "correction", "control")
 _NOT_OF_ORDERINGS = ("rope", "center", "control", "quiet", "verbose", "format", "procedure")
 
 
+@command("compare-scores")
 @takes(
     "scores store map missing measure direction cv n_train n_test dataset test correction alpha "
     "rope prefer center ordering all_orderings procedure errors learners alternative option task "
@@ -36,8 +38,8 @@ _NOT_OF_ORDERINGS = ("rope", "center", "control", "quiet", "verbose", "format", 
         None,
         "Scores, or predictions for a procedure of test rows: CSV, Parquet, WEKA, AMLB; or "
         "example-5x2, example-predictions ...",
-        str | None,
-        "SCORES",
+        str,
+        "[SCORES]",
         is_positional=True,
     ),
     map=replace(
@@ -45,7 +47,7 @@ _NOT_OF_ORDERINGS = ("rope", "center", "control", "quiet", "verbose", "format", 
         help="What a column is: learner=COLUMN; also dataset, repeat, fold, value; of predictions "
         "row, truth, prediction.",
     ),
-    store=Option(None, "A file that compare wrote, in place of SCORES.", Path | None, group="Data"),
+    store=Option(None, "A file that compare wrote, in place of SCORES.", Path, group="Data"),
     missing=Option(
         "refuse", "Where a learner lacks a score: refuse, drop-split, drop-data.", mapping="reading"
     ),
@@ -54,10 +56,10 @@ _NOT_OF_ORDERINGS = ("rope", "center", "control", "quiet", "verbose", "format", 
         "RxK: R repeats of K folds, such as 10x10; forward: periods in order of time.",
         mapping="reading",
     ),
-    n_train=Option(None, "Rows trained on, on average.", float | None, mapping="reading"),
-    n_test=Option(None, "Rows tested on, on average.", float | None, mapping="reading"),
+    n_train=Option(None, "Rows trained on, on average.", float, mapping="reading"),
+    n_test=Option(None, "Rows tested on, on average.", float, mapping="reading"),
     dataset=Option(None, "The data set, of several."),
-    rope=Option(None, "Differences up to this size do not matter.", float | None),
+    rope=Option(None, "Differences up to this size do not matter.", float),
     prefer=Option(None, "given, or all learners from most to least wanted.", convert=preference),
     ordering=Option(
         None,
@@ -84,7 +86,7 @@ _NOT_OF_ORDERINGS = ("rope", "center", "control", "quiet", "verbose", "format", 
     ),
 )
 def compare_score_table(
-    context: typer.Context,
+    context: click.Context,
     scores: str | None,
     store: Path | None,
     given: Given,
@@ -161,7 +163,7 @@ def _source(scores: str | None, path: Path | None) -> Iterator[Any]:
         yield store
 
 
-def _score_table(context: typer.Context, source: Any, given: Given) -> ScoreTable:
+def _score_table(context: click.Context, source: Any, given: Given) -> ScoreTable:
     """Return the scores of a file or a store."""
     from bestofk.evaluation.store import export_scores
     from bestofk.score_tables.score_formats.read_score_table import read_score_table
@@ -179,7 +181,7 @@ def _score_table(context: typer.Context, source: Any, given: Given) -> ScoreTabl
 
 
 def _write_procedure(
-    context: typer.Context, source: Any, name: str, given: Given, facts: dict[str, Any]
+    context: click.Context, source: Any, name: str, given: Given, facts: dict[str, Any]
 ) -> None:
     """Write the result of a procedure, and its picture where one is asked for."""
     from bestofk.cli.picture import check_picture, draw_picture
@@ -202,7 +204,7 @@ def _write_procedure(
 
 
 def _write_counts(
-    context: typer.Context, procedure: str | None, texts: Sequence[str], *, json: bool
+    context: click.Context, procedure: str | None, texts: Sequence[str], *, json: bool
 ) -> None:
     """Write the result of a procedure of error counts."""
     from bestofk.cli.error_counts import result_of_counts
@@ -221,7 +223,7 @@ def _write_counts(
     write_result(result_json(result) if json else f"{result}\n")
 
 
-def _check_ordering(context: typer.Context, ordering: str | None, *, all_orderings: bool) -> None:
+def _check_ordering(context: click.Context, ordering: str | None, *, all_orderings: bool) -> None:
     """Refuse what an ordering has no use for."""
     what = "--all-orderings" if all_orderings else "--ordering"
     if ordering is not None and all_orderings:
@@ -256,11 +258,11 @@ def _refuse_together(item: str, what: str) -> None:
     )
 
 
-def _given_names(context: typer.Context) -> list[str]:
+def _given_names(context: click.Context) -> list[str]:
     return [param for param in context.params if _is_given(context, param)]
 
 
-def _typed_options(context: typer.Context) -> dict[str, Any]:
+def _typed_options(context: click.Context) -> dict[str, Any]:
     """Return the options of a procedure as they were typed."""
     options = dict(_procedure_option(text) for text in context.params["option"] or [])
     return options | {
@@ -283,7 +285,7 @@ def _of_a_table(name: str) -> str:
     return key
 
 
-def _procedure_options(context: typer.Context, name: str) -> dict[str, Any]:
+def _procedure_options(context: click.Context, name: str) -> dict[str, Any]:
     """Return the options of a procedure from the command line; refuse those it cannot take."""
     from bestofk.inference import procedure
 
@@ -293,7 +295,7 @@ def _procedure_options(context: typer.Context, name: str) -> dict[str, Any]:
     return procedure(name).check_options(_typed_options(context))
 
 
-def _is_given(context: typer.Context, name: str) -> bool:
+def _is_given(context: click.Context, name: str) -> bool:
     source = context.get_parameter_source(name)
     return source is not None and source.name == "COMMANDLINE"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
-import typer
+import click
 
 from bestofk.cli.arguments import given_learners, numbers, plain_value, words
 from bestofk.cli.command_help import CommandGroup
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from bestofk.report.parts import Sections
 
 app = CommandGroup(
+    "curve",
     help="How the verdict changes with rows, noise, few rows of a class, costs, settings.",
-    no_args_is_help=True,
 )
 _SETTINGS: Final = (
     "cv stratify groups time window gap new_groups weights drop role "
@@ -77,7 +77,7 @@ def _values(text: str) -> list[Any]:
         False, "Time the test rows alone: one more fit per size.", bool
     ),
     cv=_CV,
-    rows=Option(None, "Training rows to look ahead to, up to twice the largest size.", int | None),
+    rows=Option(None, "Training rows to look ahead to, up to twice the largest size.", int),
 )  # fmt: skip
 def draw_learning_curve(data: str, given: Given, rows: int | None) -> None:
     """Train learners on growing parts of the training rows, and test every pair at every size."""
@@ -128,7 +128,7 @@ def show_imbalance(data: str, given: Given) -> None:
     f"data target learners cost_matrix prior cv groups drop role {OF_FILE} "
     f"drop_missing_target pos_label store seed engine n_jobs {_OUTPUT}",
     cv=_CV,
-    prior=Option(None, "Share of the positive class where it will be used.", float | None),
+    prior=Option(None, "Share of the positive class where it will be used.", float),
 )
 def draw_cost_curve(data: str, given: Given, prior: float | None) -> None:
     """Say which learner and threshold is cheapest for which costs and shares of two classes."""
@@ -243,4 +243,4 @@ def _end(
         has_gaps = not is_ok(comparison.evaluation.status).all()
         if curve.is_interrupted:
             write_message(comparison.resume)
-    raise typer.Exit(1 if has_gaps else 0)
+    raise click.exceptions.Exit(1 if has_gaps else 0)

@@ -6,8 +6,9 @@ import sys
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-import typer
+import click
 
+from bestofk.cli.command_help import command
 from bestofk.cli.options import OF_FILE, Given, takes
 from bestofk.cli.terminal import write_json, write_lines, write_message, write_table
 
@@ -58,14 +59,15 @@ def _asked_target(data: DataSet) -> str:
     known = {item.name for item in data.columns}
     while True:
         try:
-            answer = str(typer.prompt("Column to predict", default=taken, err=True)).strip()
-        except typer.Abort:  # Ctrl-C or Ctrl-D at the question
+            answer = str(click.prompt("Column to predict", default=taken, err=True)).strip()
+        except click.Abort:  # Ctrl-C or Ctrl-D at the question
             raise KeyboardInterrupt from None
         if answer in known:
             return "" if answer == taken else answer
         write_message(f"The column must be one of the file; got {answer!r}.")
 
 
+@command("inspect")
 @takes(
     f"data target task groups time new_groups weights drop role {OF_FILE} drop_missing_target json"
 )

@@ -7,6 +7,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import click
+
 from bestofk.errors import InvalidArgumentError
 
 _NEAR = 0.7  # likeness of a misspelled name
@@ -17,9 +19,9 @@ def mistake(error: Any, root: Any, arguments: Sequence[str]) -> str:
 
     Parameters
     ----------
-    error : usage error of typer
-        What typer says about it.
-    root : command of typer
+    error : usage error of click
+        What click says about it.
+    root : command of click
         The command of all commands.
     arguments : sequence of str
         Of the whole line.
@@ -27,7 +29,7 @@ def mistake(error: Any, root: Any, arguments: Sequence[str]) -> str:
     said, context = error.format_message().rstrip("."), error.ctx
     path, command = (context.command_path, context.command) if context else ("bestofk", root)
     way_out = "--help"
-    if hasattr(error, "possibilities"):
+    if isinstance(error, click.NoSuchOption):
         said = _unknown_option(error.option_name, path, command, root, arguments)
         way_out = "--help" if hasattr(command, "commands") else "--help-all"
     elif owners := [*_owners(getattr(error, "option_name", ""), root)]:
@@ -53,7 +55,7 @@ def _unknown_option(flag: str, path: str, command: Any, root: Any, arguments: Se
 
 
 def _unknown_command(said: str, path: str, command: Any) -> str:
-    """Return the sentence about a command, of which typer has said the name and what is near."""
+    """Return the sentence about a command, of which click has said the name and what is near."""
     sentence, word = f"command must be one that {path} has; got {said}", said.strip("'")
     if said.endswith("?"):
         return sentence

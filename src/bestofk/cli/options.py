@@ -8,9 +8,9 @@ import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Any, Final, get_args
 
-import typer
+import click
 
 from bestofk.cli.arguments import (
     given_budget,
@@ -34,12 +34,8 @@ from bestofk.errors import InvalidArgumentError
 from bestofk.options import Option as DeclaredOption
 
 REQUIRED: Final = inspect.Parameter.empty
-MANY: Final = list[str] | None
-_LISTS: Final = (list[str], MANY)
+MANY: Final = list[str]
 Command = Callable[..., None]
-_CONTEXT: Final = inspect.Parameter(
-    "context", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context
-)
 # Groups of the help with every option of every command: the most used ones before the first bar,
 # the least used ones after the last. The help of a command shows the ten most used that it has.
 _GROUPS: Final = {
@@ -144,57 +140,67 @@ class Option:
 
     default: Any
     help: str
-    type: Any = str | None
+    type: Any = str
     metavar: str | None = None
     flags: tuple[str, ...] = ()
     argument: str = ""
     convert: Callable[[Any], Any] | None = None
     mapping: str = "arguments"
     is_positional: bool = False
-    answer: Callable[[typer.Context], str] | None = None
+    answer: Callable[[click.Context], str] | None = None
     group: str = ""
 
-    def parameter(self, name: str, group: str, *, is_hidden: bool = False) -> inspect.Parameter:
-        """Return the parameter that typer reads, in a group of the help."""
-        shown: dict[str, Any] = {"help": self.help, "metavar": self.metavar}
-        shown |= {"rich_help_panel": group, "hidden": is_hidden}
-        if self.answer is not None:
-            shown |= {"is_eager": True, "callback": self._print_answer}
-        is_switch = self.type is bool and not self.default
-        flags = self.flags or ((f"--{name.replace('_', '-')}",) if is_switch else ())
-        info = typer.Argument(**shown) if self.is_positional else typer.Option(*flags, **shown)
-        kind, keyword = self.type, inspect.Parameter.KEYWORD_ONLY
-        return inspect.Parameter(
-            name, keyword, default=self.default, annotation=Annotated[kind, info]
-        )
+    @property
+    def is_list(self) -> bool:
+        """Whether it takes several values."""
+        return bool(get_args(self.type))
 
-    def _print_answer(self, context: typer.Context, is_asked: bool) -> None:
+    def parameter(self, name: str, group: str, *, is_hidden: bool = False) -> click.Parameter:
+        """Return the parameter that click reads, in a group of the help."""
+        is_required = self.default is REQUIRED
+        told: dict[str, Any] = {"help": self.help, "metavar": self.metavar, "required": is_required}
+        told |= {} if is_required else {"default": self.default}
+        if self.is_positional:
+            told |= {"type": self._kind, "nargs": -1 if self.is_list else 1}
+            made: click.Parameter = click.Argument([name], **told)
+        else:
+            flag = f"--{name.replace('_', '-')}"
+            if self.type is not bool:
+                told |= {"type": self._kind, "multiple": self.is_list}
+            elif self.default:
+                flag = f"{flag}/--no-{flag[2:]}"
+            elif not self.flags or "/" not in self.flags[0]:
+                told |= {"is_flag": True}
+            if self.answer is not None:
+                told |= {"is_eager": True, "callback": self._print_answer}
+            made = click.Option([name, *(self.flags or (flag,))], hidden=is_hidden, **told)
+        made.group = group  # type: ignore[attr-defined]
+        return made
+
+    @property
+    def _kind(self) -> Any:
+        return get_args(self.type)[0] if self.is_list else self.type
+
+    def _print_answer(self, context: click.Context, _: click.Parameter, is_asked: bool) -> None:
         if is_asked and self.answer is not None:
             write_result(self.answer(context))
-            raise typer.Exit
+            context.exit()
 
 
 def _reading(default: Any, text: str, **others: Any) -> Option:
     return Option(default, text, mapping="reading", **others)
 
 
-_TYPES: Final = {
-    "bool": bool,
-    "int": int,
-    "float": float,
-    "int | None": int | None,
-    "float | None": float | None,
-    "bool | None": bool | None,
-}
+_TYPES: Final = {"bool": bool, "int": int, "float": float}
 # Type and conversion of options that the shell writes in a way of its own.
 _WRITTEN: Final[dict[str, tuple[Any, Callable[[Any], Any] | None]]] = {
-    "budget": (str | None, given_budget),
+    "budget": (str, given_budget),
     "stopping": (MANY, words_or_none),
     "scoring": (MANY, words_or_none),
-    "cost_matrix": (str | None, given_costs),
+    "cost_matrix": (str, given_costs),
     "target_transform": (bool, lambda is_asked: "log" if is_asked else None),
-    "prefer": (str | None, preference),
-    "store": (Path | None, None),
+    "prefer": (str, preference),
+    "store": (Path, None),
     "missing": (MANY, given_marks),
     "date_format": (MANY, given_forms),
 }
@@ -208,15 +214,15 @@ OF_FILE: Final = " ".join(FILE_OPTIONS)
 def _of_library(name: str, declared: DeclaredOption) -> Option:
     """Return an option of the library as one of the shell."""
     annotation = declared.parameter.annotation  # a type, or its text where evaluation is deferred
-    usual = _TYPES.get(getattr(annotation, "__name__", str(annotation)), str | None)
-    kind, convert = _WRITTEN.get(name, (usual, None))
+    written = getattr(annotation, "__name__", str(annotation))
+    kind, convert = _WRITTEN.get(name, (_TYPES.get(written.removesuffix(" | None"), str), None))
     return Option(
         declared.parameter.default,
         declared.shell,
         kind,
         argument=name,
         convert=convert,
-        flags=(f"--{name}/--no-{name}",) if usual == bool | None else (),
+        flags=(f"--{name}/--no-{name}",) if written == "bool | None" else (),
         mapping="reading" if name in _READING else "arguments",
     )
 
@@ -253,9 +259,9 @@ OPTIONS: Final = {
         convert=greater_is_better,
     ),
     "picture": Option(
-        None, "Picture to write: .png, .pdf or .svg.", Path | None, mapping="output"
+        None, "Picture to write: .png, .pdf or .svg.", Path, mapping="output"
     ),
-    "report": Option(None, "HTML page to write.", Path | None, mapping="output"),
+    "report": Option(None, "HTML page to write.", Path, mapping="output"),
     "force": Option(False, "Replace existing output.", bool, mapping="output"),
     "json": Option(False, "Print one JSON object.", bool, mapping="output"),
     "quiet": Option(
@@ -266,7 +272,7 @@ OPTIONS: Final = {
         False, "Print all measures and all details.", bool, flags=("--verbose", "-v"),
         mapping="output",
     ),
-    "help_all": Option(False, "Show all options and exit.", bool, answer=typer.Context.get_help),
+    "help_all": Option(False, "Show all options and exit.", bool, answer=click.Context.get_help),
 }  # fmt: skip
 
 
@@ -285,8 +291,10 @@ def takes(names: str, **own: Option) -> Callable[[Command], Command]:
     def decorate(command: Command) -> Command:
         named = inspect.signature(command).parameters
 
-        def call(context: typer.Context, **values: Any) -> None:
-            lists = [n for n, o in options.items() if o.is_positional and o.type in _LISTS]
+        def call(**typed: Any) -> None:
+            context = click.get_current_context()
+            values = {k: list(v) or None if isinstance(v, tuple) else v for k, v in typed.items()}
+            lists = [n for n, o in options.items() if o.is_positional and o.is_list]
             if any(len(values[name] or []) > 1 for name in lists):
                 refuse_stray_word(context)
             collected: dict[str, dict[str, Any]] = {"reading": {}, "arguments": {}, "output": {}}
@@ -302,19 +310,18 @@ def takes(names: str, **own: Option) -> Callable[[Command], Command]:
             command(**{name: handed[name] for name in named})
 
         call.__name__, call.__doc__ = command.__name__, command.__doc__
-        parameters = [_CONTEXT, *_parameters(options)]
-        call.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+        call.__click_params__ = _parameters(options)[::-1]  # type: ignore[attr-defined]
         return call
 
     return decorate
 
 
-def _parameters(options: Mapping[str, Option]) -> list[inspect.Parameter]:
+def _parameters(options: Mapping[str, Option]) -> list[click.Parameter]:
     """Return the parameters of a command in the order of the help, the less used ones hidden."""
     positional = [name for name, option in options.items() if option.is_positional]
     flags = sorted(set(options).difference(positional), key=list(_PLACES).index)
     shown = sorted(flags, key=lambda name: _PLACES[name][1])[:_MOST_SHOWN]
-    parameters = [options[name].parameter(name, "Arguments") for name in positional]
+    parameters = [options[name].parameter(name, "") for name in positional]
     for name in flags:
         is_hidden = name not in (*shown, "help_all")
         group = options[name].group or _PLACES[name][0]

@@ -9,9 +9,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import typer
+import click
 
 from bestofk.cli.arguments import given_budget, given_learners, given_power
+from bestofk.cli.command_help import command
 from bestofk.cli.compare_command import NOT_KEPT, resume_line
 from bestofk.cli.data_commands import read_data
 from bestofk.cli.findings_output import write_text
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 _OF_HISTORY = {"--map": "columns", "--measure": "measure", "--direction": "greater_is_better"}
 
 
+@command("recommend")
 @takes(
     "data target task learners budget history map measure direction method p window_start "
     f"window_end groups weights drop role {OF_FILE} drop_missing_target scoring pos_label "
@@ -64,9 +66,7 @@ _OF_HISTORY = {"--map": "columns", "--measure": "measure", "--direction": "great
     p=Option(None, "Weight of time of a3r and active-testing: 0, 1/64.", convert=given_power),
     window_start=Option(None, "Time before which waiting does not count: 10s."),
     window_end=Option(None, "Time after which a gain does not count: 3h."),
-    store=Option(
-        None, "File that keeps every run; another time it can be a --history.", Path | None
-    ),
+    store=Option(None, "File that keeps every run; another time it can be a --history.", Path),
     seed=Option(
         0,
         "What plan and random streams come from.",
@@ -77,7 +77,7 @@ _OF_HISTORY = {"--map": "columns", "--measure": "measure", "--direction": "great
     dry_run=Option(False, "Only say the order, and what to expect.", bool),
 )
 def recommend_learners(
-    context: typer.Context,
+    context: click.Context,
     data: str,
     given: Given,
     history: list[str] | None,
@@ -115,7 +115,7 @@ def recommend_learners(
         write_message(resume_line(context.obj, store))
     elif store is None and not dry_run and not output.quiet:
         write_message(NOT_KEPT)
-    raise typer.Exit(exit_code(recommendation))
+    raise click.exceptions.Exit(exit_code(recommendation))
 
 
 def exit_code(recommendation: Recommendation) -> int:

@@ -11,7 +11,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
-import typer
+import click
 
 from bestofk.checks import optional_package
 from bestofk.cli import terminal
@@ -29,14 +29,14 @@ if TYPE_CHECKING:
 _READ_BYTES = 50_000_000
 _TEXT_SIZE = 1 << 20  # characters that are written at once
 
-app = CommandGroup(help="Look after a store.", no_args_is_help=True)
+app = CommandGroup("store", help="Look after a store.")
 _STORE = Option(REQUIRED, "A file that compare wrote.", Path, "STORE", is_positional=True)
-_STORES = Option(REQUIRED, "Files that compare wrote.", list[Path], "STORE", is_positional=True)
+_STORES = Option(REQUIRED, "Files that compare wrote.", list[Path], "STORE...", is_positional=True)
 
 
 @app.command("status")
 @takes("store json", store=_STORE)
-def show_status(context: typer.Context, store: Path, json: bool) -> None:
+def show_status(context: click.Context, store: Path, json: bool) -> None:
     """Show the comparisons of a store: planned, finished and failed runs."""
     with opened(store) as source:
         rows = source.overview()
@@ -95,7 +95,7 @@ def check_stores(stores: list[Path], json: bool) -> None:
                 *differing, f"{len(differing):,} with different status or predictions."
             )
     if differing or any(facts["damaged"] for facts in checked):
-        raise typer.Exit(1)
+        raise click.exceptions.Exit(1)
 
 
 @app.command("merge")
@@ -108,7 +108,7 @@ def check_stores(stores: list[Path], json: bool) -> None:
     ),
     keep=Option(
         None, "The store whose content holds where runs have different status or predictions.",
-        Path | None, "STORE", group="Output",
+        Path, "STORE", group="Output",
     ),
 )  # fmt: skip
 def merge_into_one(stores: list[Path], output: Path, keep: Path | None, json: bool) -> None:
@@ -121,7 +121,7 @@ def merge_into_one(stores: list[Path], output: Path, keep: Path | None, json: bo
     else:
         terminal.write_result(str(counts))
     if counts.damaged:
-        raise typer.Exit(1)
+        raise click.exceptions.Exit(1)
 
 
 def _damage_sentence(damaged: list[str]) -> str:
@@ -147,11 +147,11 @@ def _damage_sentence(damaged: list[str]) -> str:
         argument="measures",
         convert=words_or_none,
     ),
-    output=Option(None, "File to write; standard output if left out.", Path | None),
+    output=Option(None, "File to write; standard output if left out.", Path),
     force=Option(False, "Replace an existing file.", bool),
 )
 def export_store(
-    context: typer.Context, store: Path, to: str, given: Given, output: Path | None, force: bool
+    context: click.Context, store: Path, to: str, given: Given, output: Path | None, force: bool
 ) -> None:
     """Write the scores of a store as a table."""
     check_choice("--to", to, ("csv", "parquet", "weka", "amlb"))

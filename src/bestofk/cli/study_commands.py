@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import typer
+import click
 
 from bestofk.cli import terminal
 from bestofk.cli.command_help import CommandGroup
@@ -21,13 +21,11 @@ if TYPE_CHECKING:
 # Learners that a status lists: a table of one screen.
 _MOST_LEARNERS = 16
 
-app = CommandGroup(
-    help="Compare many learners on many data sets, as a file says.", no_args_is_help=True
-)
+app = CommandGroup("study", help="Compare many learners on many data sets, as a file says.")
 _STUDY = Option(REQUIRED, "A study file.", Path, "STUDY.toml", is_positional=True)
 _CALL = {
     "engine": Option(None, "Where runs are done, in place of what the file says."),
-    "n_jobs": Option(None, "Processes, in place of what the file says.", int | None),
+    "n_jobs": Option(None, "Processes, in place of what the file says.", int),
 }
 
 
@@ -36,8 +34,8 @@ _CALL = {
     "study data",
     study=Option(REQUIRED, "The file to write.", Path, "NAME.toml", is_positional=True),
     data=Option(
-        None, "Files, patterns in quotes, or names of 'bestofk datasets'.", list[str] | None,
-        "DATA...", is_positional=True,
+        None, "Files, patterns in quotes, or names of 'bestofk datasets'.", list[str],
+        "[DATA...]", is_positional=True,
     ),
 )  # fmt: skip
 def write_study(study: Path, data: list[str] | None) -> None:
@@ -70,7 +68,7 @@ def run_study(study: Path, shard: str | None, given: Given) -> None:
             f"{stores} -o {whole}",
             f"The verdict on all of them: bestofk study run {study}",
         )
-        raise typer.Exit(end_shard(evaluations, shard, part, after))
+        raise click.exceptions.Exit(end_shard(evaluations, shard, part, after))
     _end(result, study, given.output)
 
 
@@ -130,7 +128,7 @@ def show_status(study: Path, json: bool, verbose: bool) -> None:
 @takes(
     "study output force",
     study=_STUDY,
-    output=Option(None, "The page; STUDY.html if left out.", Path | None, flags=("--output", "-o")),
+    output=Option(None, "The page; STUDY.html if left out.", Path, flags=("--output", "-o")),
     force=Option(False, "Replace an existing page.", bool),
 )
 def report_study(study: Path, output: Path | None, force: bool) -> None:
@@ -152,7 +150,7 @@ def _end(result: ComparisonAcross, study: Path, output: Output) -> None:
         result = replace(result, resume=resume)
         terminal.write_message(resume)
     write_verdict(result, output)
-    raise typer.Exit(across_exit_code(result))
+    raise click.exceptions.Exit(across_exit_code(result))
 
 
 def _status_json(status: StudyStatus) -> dict[str, Any]:

@@ -2,9 +2,10 @@
 
 from typing import Any, Final
 
-import typer
+import click
 
 from bestofk.cli.arguments import given_learners
+from bestofk.cli.command_help import command
 from bestofk.cli.compare_command import exit_code
 from bestofk.cli.data_commands import read_data
 from bestofk.cli.findings_output import write_verdict
@@ -20,6 +21,7 @@ _LEGEND: Final = (
 )
 
 
+@command("tree")
 @takes(
     f"data target task learner cv stratify groups weights drop role {OF_FILE} "
     "drop_missing_target scoring pos_label cost_matrix seed rules picture force json quiet",
@@ -48,7 +50,7 @@ def show_tree(data: str, rules: bool, given: Given) -> None:
         comparison = compare(named, loaded, **given.arguments, progress=progress(output.quiet))
     if code := exit_code(comparison.findings):
         write_verdict(comparison, output)
-        raise typer.Exit(code)
+        raise click.exceptions.Exit(code)
     with prints_to_messages():
         tree, facts = _tree_and_facts(comparison, rules)
     display = TreeDisplay(tree)

@@ -4,7 +4,6 @@ import io
 
 import pandas as pd
 import pytest
-import typer
 
 from bestofk.cli import main
 from bestofk.cli.calibrate_command import calibrate_tests
@@ -14,9 +13,7 @@ QUICK = ["--learners", "nearest-mean", "--n-rows", "30", "--n-data-sets", "2", "
 
 
 def run(*arguments):
-    app = typer.Typer()
-    app.command()(calibrate_tests)
-    app(list(arguments), standalone_mode=False)
+    calibrate_tests.main(list(arguments), standalone_mode=False)
 
 
 def test_artificial_data_need_no_file(capsys):

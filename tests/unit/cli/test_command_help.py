@@ -7,7 +7,7 @@ import re
 import pytest
 
 from bestofk.cli import main
-from bestofk.cli.app import _command
+from bestofk.cli.app import app
 from bestofk.cli.options import _GROUPS
 
 ONE_SCREEN = 45
@@ -20,7 +20,7 @@ def commands(command, words=()):
         yield words, command
 
 
-ALL = dict(commands(_command()))
+ALL = dict(commands(app))
 AT_WORK = {words: command for words, command in ALL.items() if not hasattr(command, "commands")}
 
 
@@ -64,7 +64,7 @@ def test_every_option_is_in_one_group_of_the_whole_help(shown, words):
     listed = [flag for flags in groups.values() for flag in flags]
     for flag in flags_of(AT_WORK[words]):
         assert listed.count(flag) == 1
-    assert not groups.pop("Arguments", [])
+    assert not groups.pop("Positional arguments", [])
     assert list(groups) == [group for group in _GROUPS if group in groups]
 
 
@@ -90,12 +90,16 @@ def test_every_place_in_the_help_is_of_an_option():
 
 def test_required_options_are_never_left_out():
     for command in AT_WORK.values():
-        assert not [param.name for param in command.params if param.required and param.hidden]
+        assert not [
+            param.name
+            for param in command.params
+            if param.required and getattr(param, "hidden", False)
+        ]
 
 
 def test_the_most_used_options_of_compare(shown):
     assert options_by_group(shown(["compare"], "--help")) == {
-        "Arguments": [],
+        "Positional arguments": [],
         "Data": ["--target", "--groups"],
         "Learners": ["--learners", "--tune"],
         "Plan": ["--cv", "--budget"],
