@@ -10,7 +10,6 @@ from functools import partial
 import numpy as np
 
 from bestofk.comparison.average import with_average
-from bestofk.comparison.calibrated_learners import calibrated_learners, rare_class_note
 from bestofk.comparison.call_context import opened_store, resume_line
 from bestofk.comparison.chosen_measures import (
     asked_measures,
@@ -117,6 +116,8 @@ def prepare_comparison(
     learners, left_out = without_hopeless(learners, data, measures[0], is_growing=is_growing)
     learners, notes = tuned_learners(learners, measures[0], data, tune=settings.tune)
     if settings.calibrate:
+        from bestofk.comparison.calibrated_learners import calibrated_learners, rare_class_note
+
         learners, not_calibrated = calibrated_learners(learners, data)
         notes += not_calibrated
     cv, interim = settings.cv, None

@@ -16,7 +16,6 @@ from bestofk.inference import adjust_p_values, procedure, reject_adjusted
 from bestofk.inference.many_learners import pair_evidence
 from bestofk.inference.many_learners.mean_losses import lowest_loss, repeat_means
 from bestofk.inference.many_learners.reseeding import STATEMENTS, Reseeding, reseed
-from bestofk.inference.power import smallest_detectable_difference
 from bestofk.measures.ties import at_most, is_noise
 from bestofk.verdict import rules
 from bestofk.verdict import verdict as answers
@@ -395,6 +394,8 @@ class Decision:
         is_known = np.isfinite(errors)
         if not is_known.any():
             return None
+        from bestofk.inference.power import smallest_detectable_difference
+
         smallest = smallest_detectable_difference(
             errors[is_known], df[is_known], n_hypotheses=k * (k - 1), alpha=self.alpha
         )

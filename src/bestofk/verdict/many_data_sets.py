@@ -1,10 +1,12 @@
 """Verdict over many data sets: the best learner, the candidates, and the evidence."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,9 +15,6 @@ from bestofk.array_types import Bools, Floats
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference import Caution, OmnibusResult, reject_adjusted
 from bestofk.inference.checks import learner_names
-from bestofk.inference.many_data_sets import comparison_matrix, rank_comparisons
-from bestofk.inference.many_data_sets.comparison_matrix import ComparisonMatrix
-from bestofk.inference.many_data_sets.rank_omnibus import iman_davenport_test
 from bestofk.inference.many_data_sets.ranks import rank_rows
 from bestofk.inference.many_learners.mean_losses import lowest_loss
 from bestofk.verdict import complete_scores
@@ -27,6 +26,9 @@ from bestofk.verdict.rules import multitest_by_position, order_by_mean
 from bestofk.verdict.verdict import AnsweredPair, Edge
 from bestofk.verdict.verdict_options import VerdictOptions
 from bestofk.words import joined_lines
+
+if TYPE_CHECKING:
+    from bestofk.inference.many_data_sets.comparison_matrix import ComparisonMatrix
 
 _OF_ALL_PAIRS = ("multiplicity", "not-equal")  # cautions about tests that a preference has not
 
@@ -148,6 +150,8 @@ class VerdictAcross:
     @property
     def critical_difference(self) -> float:
         """Difference of mean ranks that is significant: Nemenyi's, with a control Dunn's."""
+        from bestofk.inference.many_data_sets import rank_comparisons
+
         size = len(self.order), len(self.data_sets)
         if self.control:
             return rank_comparisons.bonferroni_dunn_critical_difference(*size, alpha=self.alpha)
@@ -351,6 +355,8 @@ class _Weighing:
         costs: Mapping[str, ArrayLike],
         by_ranks: bool,
     ) -> None:
+        from bestofk.inference.many_data_sets import comparison_matrix
+
         self.names, self.alpha = [names[i] for i in chosen.learners], settings.alpha
         self.prefer = ranked_only(settings.prefer, names, self.names)
         self.rope = 0.0 if by_ranks or self.prefer is not None else settings.rope or 0.0
@@ -381,6 +387,8 @@ class _Weighing:
     def verdict(
         self, data_sets: list[str], left_out: dict[str, str], warnings: tuple[str, ...]
     ) -> VerdictAcross:
+        from bestofk.inference.many_data_sets.rank_omnibus import iman_davenport_test
+
         matrix, pairs = self.matrix, self._pairs()
         edges = self._edges(pairs)
         candidates = answers.unbeaten(self.names, edges)
