@@ -125,7 +125,7 @@ class _Progress:
     def timed(self, stage: str) -> Iterator[None]:
         """Take the seconds of a stage."""
         self.stage = stage
-        with measured_seconds() as measured, spared_descriptors():
+        with measured_seconds() as measured:
             yield
         self.seconds[stage], self.cpu_seconds[stage] = measured()
 
@@ -140,11 +140,12 @@ def _predictions(
     table = _table(learner, data)
     seen = _seen_by(learner, data)
     features, target = take_rows(table, rows), take_rows(seen.training_target, rows)
-    with progress.timed("fit"):
-        _fit(estimator, features, target, data, rows)
-    features = take_rows(table, split.test_rows)
-    with progress.timed("predict"):
-        raw = _predict(estimator, features, is_classifier=data.is_classification)
+    with spared_descriptors():
+        with progress.timed("fit"):
+            _fit(estimator, features, target, data, rows)
+        features = take_rows(table, split.test_rows)
+        with progress.timed("predict"):
+            raw = _predict(estimator, features, is_classifier=data.is_classification)
     return _checked(raw, seen, split, estimator, rows)
 
 
@@ -305,7 +306,7 @@ def _groups_of(data: DataSet, rows: Ints) -> Values | None:
     """
     if data.groups is not None:
         return np.asarray(data.groups[rows])
-    return rows if len(np.unique(rows)) < len(rows) else None
+    return rows if np.bincount(rows).max(initial=0) > 1 else None
 
 
 def _predict(estimator: Any, features: Any, *, is_classifier: bool) -> tuple[Any, Any, Any]:
@@ -358,7 +359,7 @@ def _checked(
     known = np.unique(data.target_array[train_rows]) if known is None else np.ravel(known)
     shape = (n_test, len(known))
     columns = _codes(known, data.classes, "classes_ names", "entries")
-    if len(np.unique(columns)) < len(columns):
+    if len(set(columns.tolist())) < len(columns):
         raise RunError(f"classes_ must name every class once; got {known.tolist()}")
     if probabilities is not None:
         probabilities = _as_array("predict_proba", probabilities, shape).astype(np.float64)

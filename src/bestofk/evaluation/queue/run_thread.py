@@ -52,7 +52,12 @@ class RunThread:
         finally:
             threading.stack_size(before)
 
-    def do(self, work: Callable[[], T], seconds: float = math.inf) -> T:
+    def do(
+        self,
+        work: Callable[[], T],
+        seconds: float = math.inf,
+        meanwhile: Callable[[], None] = lambda: None,
+    ) -> T:
         """Call a function there, and return its result.
 
         Parameters
@@ -61,6 +66,8 @@ class RunThread:
             Takes nothing; what it raises is raised here.
         seconds : float, optional
             After so many it is given up.
+        meanwhile : callable, optional
+            Called here every quarter of a second.
 
         Raises
         ------
@@ -69,7 +76,7 @@ class RunThread:
         """
         self._asked.put(work)
         try:
-            answer, error = self._answer(time.monotonic() + seconds)
+            answer, error = self._answer(time.monotonic() + seconds, meanwhile)
         except BaseException:
             self._give_up()
             raise
@@ -84,12 +91,14 @@ class RunThread:
         self._thread.join(_GRACE_SECONDS if self._thread.name == GIVEN_UP else None)
         self._held.close()
 
-    def _answer(self, end: float) -> tuple[Any, BaseException | None]:
+    def _answer(
+        self, end: float, meanwhile: Callable[[], None]
+    ) -> tuple[Any, BaseException | None]:
         while (left := end - time.monotonic()) > 0:
             try:
                 return self._answers.get(timeout=min(left, _LOOK_SECONDS))
             except Empty:
-                continue
+                meanwhile()
         raise TimeoutError
 
     def _give_up(self) -> None:

@@ -75,10 +75,13 @@ class Runner(RequestRuns):
         Whether a signal asked for the end.
     thread : RunThread
         Does the runs of this process.
+    taken_seconds : float
+        Short runs of this process that end in so many seconds are taken together.
     """
 
     interrupts: Interrupts
     thread: RunThread
+    taken_seconds = 0.25
 
     def __init__(self, request: EvaluationRequest, store: Store, observer: Observer) -> None:
         super().__init__(request, store)
@@ -93,6 +96,7 @@ class Runner(RequestRuns):
         self.is_guarded = [a or b for a, b in zip(self._is_limited, outside, strict=True)]
         self._seconds_of_run: dict[int, float] = {}  # of plain runs, by learner
         self.cost_ranks = [learner.cost_rank for learner in request.learners]
+        self._ended: list[tuple[Job, RunRecord]] = []  # of one learner, and not taken so far
         self.without_cost: set[int] = set()  # batched learners whose cost is to be measured
 
     def start(self) -> None:
@@ -214,12 +218,20 @@ class Runner(RequestRuns):
                 self.check_end()
                 return
             self.observer.running([turn[0].learner_index])
-            for job, record in zip(turn, self._runs(turn), strict=True):
-                self._take_run(job, record)
-                now = time.perf_counter()
-                work.tell_run_seconds(job.learner_index, now - start)
-                start = now
-                self.check_end()
+            began, is_guarded = start, self._needs_guard(turn[0].learner_index)
+            together = 0.0 if is_guarded else self.taken_seconds
+            try:
+                for job, record in zip(turn, self._runs(turn), strict=True):
+                    self._ended.append((job, record))
+                    now = time.perf_counter()
+                    work.tell_run_seconds(job.learner_index, now - start)
+                    start = now
+                    if now - began >= together:
+                        self._take_ended()
+                        began = now
+                    self.check_end()
+            finally:
+                self._take_ended()
 
     def seconds_of(self, work: BatchedJob | Sequence[Job]) -> float:
         """Return about how long runs that were handed out take; nan where that is unknown."""
@@ -245,13 +257,13 @@ class Runner(RequestRuns):
     def _done_here(self, work: Callable[[], T]) -> T:
         """Return what a function gives, unless the budget ends before."""
         try:
-            return self.thread.do(work, self._seconds_left())
+            return self.thread.do(work, self._seconds_left(), self._take_ended)
         except TimeoutError:
             raise OutOfTimeError from None
 
     def _seconds_left(self) -> float:
         """Return what is left of the budget; the first run of all has some seconds anyway."""
-        has_any = any(table.is_done.any() for table in self.tables)
+        has_any = self.n_fitted or any(table.is_done.any() for table in self.tables)
         least = 0.001 if has_any else _FIRST_RUN_SECONDS
         return max(self.deadline - time.monotonic(), least)
 
@@ -430,8 +442,13 @@ class Runner(RequestRuns):
     def _index(self, job: Job) -> int:
         return job.repeat * self.request.plan.n_folds + job.fold
 
-    def _take_run(self, job: Job, record: RunRecord) -> None:
-        self._take(job.learner_index, [self._index(job)], [record])
+    def _take_ended(self) -> None:
+        """Take the runs that ended in this process since the last time, which is no long time."""
+        ended, self._ended = self._ended, []
+        if ended:
+            indices = [self._index(job) for job, _ in ended]
+            table = RunTable.packed([record for _, record in ended])
+            self._take(ended[0][0].learner_index, indices, table)
 
     def _take(
         self,

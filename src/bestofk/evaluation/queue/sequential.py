@@ -58,6 +58,8 @@ class SequentialEvaluation(Runner):
         Does the runs of this process.
     """
 
+    taken_seconds = 0.0  # the next run may not be worth it
+
     def __init__(
         self, request: EvaluationRequest, store: Store, observer: Observer, thread: RunThread
     ) -> None:

@@ -169,16 +169,17 @@ class Runs(Entries):
             sizes[index] = record.size_bytes
             messages[index] = record.message + (record.choice and _CHOICE_MARK + record.choice)
             complexities[index], units[index] = record.complexity, record.complexity_unit
-        status = table.status.tolist()
         is_batched, peaks = table.is_batched.tolist(), table.peak_bytes.tolist()
+        seconds = np.where(is_out_of_time(table.status), limits.seconds or 0.0, 0.0)
+        n_bytes = np.where(is_out_of_memory(table.status), limits.n_bytes or 0, 0)
         of_name: dict[str, Sequence[Any]] = {
             "data_set": [whose[0]] * n_runs,
             "learner": [whose[1]] * n_runs,
             "split": splits,
             "stream": streams,
-            "limit_seconds": [limits.seconds or 0.0 if is_out_of_time(s) else 0.0 for s in status],
-            "limit_bytes": [limits.n_bytes or 0 if is_out_of_memory(s) else 0 for s in status],
-            "status": status,
+            "limit_seconds": seconds.tolist(),
+            "limit_bytes": n_bytes.tolist(),
+            "status": table.status.tolist(),
             "predictions": _blobs(table, keep=keep, n_classes=n_classes),
             "size_bytes": sizes,
             "message": messages,
