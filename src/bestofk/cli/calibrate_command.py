@@ -56,7 +56,7 @@ def _sizes(text: str) -> list[int]:
     return whole_numbers(text, "--n-rows", "100,300,1000")
 
 
-@app.command("tests", short_help="Levels of tests where learners are equal (default).")
+@app.add("tests", short_help="Levels of tests where learners are equal (default).")
 @takes(
     f"data target {OF_FILE} drop_missing_target learners tests cv null n_rows n_data_sets "
     "alpha delta n_blocks seed engine n_jobs format",
@@ -93,7 +93,7 @@ def calibrate_tests(data: str | None, given: Given) -> None:
     raise click.exceptions.Exit(1 if result.is_interrupted else 0)
 
 
-@app.command("claims", short_help="Claims about new data and their truth.")
+@app.add("claims", short_help="Claims about new data and their truth.")
 @takes(
     f"data target task drop role {OF_FILE} drop_missing_target learners scoring pos_label "
     "n_rows n_subsamples output timeout memory seed engine n_jobs picture force format",
@@ -138,7 +138,7 @@ def _repeats(text: str) -> int | list[int]:
     return numbers[0] if len(numbers) == 1 else numbers
 
 
-@app.command("estimates", short_help="Estimates of 2, 5, 10 folds and a test set.")
+@app.add("estimates", short_help="Estimates of 2, 5, 10 folds and a test set.")
 @takes(
     f"data target task drop role {OF_FILE} drop_missing_target learners test_set n_folds "
     "n_repeats scoring pos_label store timeout memory seed engine n_jobs format",

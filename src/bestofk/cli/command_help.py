@@ -1,8 +1,8 @@
 """Help of a command: its most used options in groups, or all of them."""
 
 import copy
-import functools
-from typing import Any, Final
+from collections.abc import Callable
+from typing import Any
 
 import click
 
@@ -37,11 +37,16 @@ class GroupedHelpCommand(click.Command):
 class CommandGroup(click.Group):
     """Group of commands in the order in which they are listed."""
 
-    command_class = GroupedHelpCommand
-
     def list_commands(self, ctx: Any) -> list[str]:
         """Return the names."""
         return list(self.commands)
 
+    def add(self, name: str, short_help: str = "") -> Callable[[click.Command], click.Command]:
+        """Return the decorator that adds a command."""
 
-command: Final = functools.partial(click.command, cls=GroupedHelpCommand)
+        def decorate(command: click.Command) -> click.Command:
+            command.short_help = short_help
+            self.add_command(command, name)
+            return command
+
+        return decorate

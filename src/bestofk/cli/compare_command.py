@@ -13,7 +13,6 @@ import click
 from bestofk.checks import check_different
 from bestofk.cli import terminal
 from bestofk.cli.arguments import check_choice
-from bestofk.cli.command_help import command
 from bestofk.cli.data_commands import read_data
 from bestofk.cli.findings_output import FORMATS, write_verdict
 from bestofk.cli.options import OF_FILE, REQUIRED, Given, Option, takes
@@ -37,7 +36,6 @@ def _json_schema(_: click.Context) -> str:
     return json_schema()
 
 
-@command("compare")
 @takes(
     "data target task learners cv max_repeats stopping budget stratify groups time window gap "
     f"new_groups weights drop role {OF_FILE} drop_missing_target log_target tune calibrate "

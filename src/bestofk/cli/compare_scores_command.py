@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bestofk.cli.arguments import check_choice, learner_names, plain_value, preference
-from bestofk.cli.command_help import command
 from bestofk.cli.findings_output import FORMATS, write_verdict
 from bestofk.cli.options import MANY, OPTIONS, Given, Option, takes
 from bestofk.cli.terminal import write_json, write_result
@@ -29,7 +28,6 @@ _OF_BOTH = ("alternative", "alpha", "rope", "correction", "control")
 _NOT_OF_ORDERINGS = ("rope", "center", "control", "quiet", "verbose", "format", "procedure")
 
 
-@command("compare-scores")
 @takes(
     "scores store map missing measure direction cv n_train n_test dataset test correction alpha "
     "rope prefer center ordering all_orderings procedure errors learners alternative option task "

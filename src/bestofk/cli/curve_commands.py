@@ -64,7 +64,7 @@ def _values(text: str) -> list[Any]:
     return [None if part.lower() == "none" else plain_value(part) for part in parts]
 
 
-@app.command("learning")
+@app.add("learning")
 @takes(
     f"data target task learners sizes schedule rows test_seconds test {_SETTINGS} log_target "
     f"batched {_OUTPUT}",
@@ -90,7 +90,7 @@ def draw_learning_curve(data: str, given: Given, rows: int | None) -> None:
     _end(curve, given, n_train=rows)
 
 
-@app.command("noise")
+@app.add("noise")
 @takes(
     f"data target task learners kind noisy fractions test {_SETTINGS} {_OUTPUT}",
     cv=_CV,
@@ -105,7 +105,7 @@ def draw_noise_curve(data: str, given: Given) -> None:
     _end(curve, given)
 
 
-@app.command("imbalance")
+@app.add("imbalance")
 @takes(
     f"data target learners methods cv groups drop role {OF_FILE} drop_missing_target store "
     f"seed engine n_jobs {_OUTPUT}",
@@ -123,7 +123,7 @@ def show_imbalance(data: str, given: Given) -> None:
     _end(effect, given, effect.comparison)
 
 
-@app.command("cost")
+@app.add("cost")
 @takes(
     f"data target learners cost_matrix prior cv groups drop role {OF_FILE} "
     f"drop_missing_target pos_label store seed engine n_jobs {_OUTPUT}",
@@ -160,7 +160,7 @@ def draw_cost_curve(data: str, given: Given, prior: float | None) -> None:
     _end(result, given, comparison, result.sections(point))
 
 
-@app.command("validation")
+@app.add("validation")
 @takes(
     f"data learner parameter values target task {_SETTINGS} batched {_OUTPUT}",
     cv=_CV,

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bestofk.cli.command_help import command
 from bestofk.cli.options import OF_FILE, Given, takes
 from bestofk.cli.terminal import write_json, write_lines, write_message, write_table
 
@@ -67,7 +66,6 @@ def _asked_target(data: DataSet) -> str:
         write_message(f"The column must be one of the file; got {answer!r}.")
 
 
-@command("inspect")
 @takes(
     f"data target task groups time new_groups weights drop role {OF_FILE} drop_missing_target json"
 )

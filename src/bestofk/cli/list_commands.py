@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from bestofk.checks import known_name
-from bestofk.cli.command_help import command
 from bestofk.cli.entries import (
     INTERVAL,
     INTERVAL_QUESTION,
@@ -26,7 +25,6 @@ _NAME = Option(None, "One of them in full.", str, "[NAME]", is_positional=True)
 _TASK = Option(None, "classification or regression; both if left out.")
 
 
-@command("learners")
 @takes("name task json", name=_NAME, task=_TASK)
 def list_learners(name: str | None, task: str | None, json: bool) -> None:
     """List the learners accepted by --learners, or show one in full."""
@@ -75,7 +73,6 @@ def _learner_row(entry: LearnerEntry) -> tuple[str, ...]:
     return entry.name, title, ", ".join(groups), letters
 
 
-@command("procedures")
 @takes("name json", name=_NAME)
 def list_procedures(name: str | None, json: bool) -> None:
     """List the statistical procedures of compare-scores and Comparison.test, or show one."""
@@ -101,7 +98,6 @@ def list_procedures(name: str | None, json: bool) -> None:
     write_table(("procedure", "what it answers", "takes"), rows)
 
 
-@command("measures")
 @takes("task json", task=_TASK)
 def list_measures(task: str | None, json: bool) -> None:
     """List the measures accepted by --scoring; top_3_accuracy and pinball_0.9 set a number."""
@@ -122,7 +118,6 @@ def list_measures(task: str | None, json: bool) -> None:
         write_table(heads, rows)
 
 
-@command("datasets")
 @takes("json")
 def list_data_sets(json: bool) -> None:
     """List the data sets that compare accepts by name."""

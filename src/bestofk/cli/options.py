@@ -25,6 +25,7 @@ from bestofk.cli.arguments import (
     words,
     words_or_none,
 )
+from bestofk.cli.command_help import GroupedHelpCommand
 from bestofk.cli.mistakes import refuse_stray_word
 from bestofk.cli.terminal import prints_to_messages, write_result
 from bestofk.comparison.options import OPTIONS as LIBRARY_OPTIONS
@@ -157,16 +158,17 @@ class Option:
 
     def parameter(self, name: str, group: str, *, is_hidden: bool = False) -> click.Parameter:
         """Return the parameter that click reads, in a group of the help."""
+        kind = get_args(self.type)[0] if self.is_list else self.type
         is_required = self.default is REQUIRED
         told: dict[str, Any] = {"help": self.help, "metavar": self.metavar, "required": is_required}
         told |= {} if is_required else {"default": self.default}
         if self.is_positional:
-            told |= {"type": self._kind, "nargs": -1 if self.is_list else 1}
+            told |= {"type": kind, "nargs": -1 if self.is_list else 1}
             made: click.Parameter = click.Argument([name], **told)
         else:
             flag = f"--{name.replace('_', '-')}"
             if self.type is not bool:
-                told |= {"type": self._kind, "multiple": self.is_list}
+                told |= {"type": kind, "multiple": self.is_list}
             elif self.default:
                 flag = f"{flag}/--no-{flag[2:]}"
             elif not self.flags or "/" not in self.flags[0]:
@@ -176,10 +178,6 @@ class Option:
             made = click.Option([name, *(self.flags or (flag,))], hidden=is_hidden, **told)
         made.group = group  # type: ignore[attr-defined]
         return made
-
-    @property
-    def _kind(self) -> Any:
-        return get_args(self.type)[0] if self.is_list else self.type
 
     def _print_answer(self, context: click.Context, _: click.Parameter, is_asked: bool) -> None:
         if is_asked and self.answer is not None:
@@ -276,8 +274,8 @@ OPTIONS: Final = {
 }  # fmt: skip
 
 
-def takes(names: str, **own: Option) -> Callable[[Command], Command]:
-    """Give a command its options.
+def takes(names: str, **own: Option) -> Callable[[Command], click.Command]:
+    """Make a command of a function and options.
 
     Parameters
     ----------
@@ -288,7 +286,7 @@ def takes(names: str, **own: Option) -> Callable[[Command], Command]:
     """
     options = {name: (own.get(name) or OPTIONS[name]) for name in f"{names} help_all".split()}
 
-    def decorate(command: Command) -> Command:
+    def decorate(command: Command) -> click.Command:
         named = inspect.signature(command).parameters
 
         def call(**typed: Any) -> None:
@@ -309,9 +307,8 @@ def takes(names: str, **own: Option) -> Callable[[Command], Command]:
             handed = {"context": context, "given": Given(output=output, **collected), **values}
             command(**{name: handed[name] for name in named})
 
-        call.__name__, call.__doc__ = command.__name__, command.__doc__
-        call.__click_params__ = _parameters(options)[::-1]  # type: ignore[attr-defined]
-        return call
+        parameters = _parameters(options)
+        return GroupedHelpCommand(None, callback=call, params=parameters, help=command.__doc__)
 
     return decorate
 

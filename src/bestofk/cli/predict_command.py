@@ -2,12 +2,10 @@
 
 from pathlib import Path
 
-from bestofk.cli.command_help import command
 from bestofk.cli.options import REQUIRED, Option, takes
 from bestofk.cli.terminal import prints_to_messages, write_result
 
 
-@command("predict")
 @takes(
     "model data probabilities",
     model=Option(

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bestofk.cli.arguments import given_budget, given_learners, given_power
-from bestofk.cli.command_help import command
 from bestofk.cli.compare_command import NOT_KEPT, resume_line
 from bestofk.cli.data_commands import read_data
 from bestofk.cli.findings_output import write_text
@@ -37,7 +36,6 @@ if TYPE_CHECKING:
 _OF_HISTORY = {"--map": "columns", "--measure": "measure", "--direction": "greater_is_better"}
 
 
-@command("recommend")
 @takes(
     "data target task learners budget history map measure direction method p window_start "
     f"window_end groups weights drop role {OF_FILE} drop_missing_target scoring pos_label "

@@ -34,7 +34,7 @@ _STORE = Option(REQUIRED, "A file that compare wrote.", Path, "STORE", is_positi
 _STORES = Option(REQUIRED, "Files that compare wrote.", list[Path], "STORE...", is_positional=True)
 
 
-@app.command("status")
+@app.add("status")
 @takes("store json", store=_STORE)
 def show_status(context: click.Context, store: Path, json: bool) -> None:
     """Show the comparisons of a store: planned, finished and failed runs."""
@@ -69,7 +69,7 @@ def show_status(context: click.Context, store: Path, json: bool) -> None:
         )
 
 
-@app.command("check")
+@app.add("check")
 @takes("stores json", stores=_STORES)
 def check_stores(stores: list[Path], json: bool) -> None:
     """Read all of some stores and name what is damaged, or not the same; exit code 1 if any is."""
@@ -98,7 +98,7 @@ def check_stores(stores: list[Path], json: bool) -> None:
         raise click.exceptions.Exit(1)
 
 
-@app.command("merge")
+@app.add("merge")
 @takes(
     "stores output keep json",
     stores=_STORES,
@@ -134,7 +134,7 @@ def _damage_sentence(damaged: list[str]) -> str:
     )
 
 
-@app.command("export")
+@app.add("export")
 @takes(
     "store to shape measure output force",
     store=_STORE,

@@ -29,7 +29,7 @@ _CALL = {
 }
 
 
-@app.command("init")
+@app.add("init")
 @takes(
     "study data",
     study=Option(REQUIRED, "The file to write.", Path, "NAME.toml", is_positional=True),
@@ -50,7 +50,7 @@ def write_study(study: Path, data: list[str] | None) -> None:
     )
 
 
-@app.command("run")
+@app.add("run")
 @takes("study engine n_jobs shard budget json quiet verbose", study=_STUDY, **_CALL)
 def run_study(study: Path, shard: str | None, given: Given) -> None:
     """Do the runs that are missing, and print the verdict over all data sets."""
@@ -72,7 +72,7 @@ def run_study(study: Path, shard: str | None, given: Given) -> None:
     _end(result, study, given.output)
 
 
-@app.command("retry")
+@app.add("retry")
 @takes("study engine n_jobs budget json quiet verbose", study=_STUDY, **_CALL)
 def retry_study(study: Path, given: Given) -> None:
     """Do runs that failed again, and those that are missing."""
@@ -85,7 +85,7 @@ def retry_study(study: Path, given: Given) -> None:
     _end(result, study, given.output)
 
 
-@app.command("add")
+@app.add("add")
 @takes(
     "study scores",
     study=_STUDY,
@@ -106,7 +106,7 @@ def add_results(study: Path, scores: Path) -> None:
     terminal.write_lines(f"{scores} is in {study}. The verdict with it: bestofk study run {study}")
 
 
-@app.command("status")
+@app.add("status")
 @takes(
     "study json verbose",
     study=_STUDY,
@@ -124,7 +124,7 @@ def show_status(study: Path, json: bool, verbose: bool) -> None:
     terminal.write_lines(*_status_lines(status, study))
 
 
-@app.command("report")
+@app.add("report")
 @takes(
     "study output force",
     study=_STUDY,

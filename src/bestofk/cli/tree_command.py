@@ -5,7 +5,6 @@ from typing import Any, Final
 import click
 
 from bestofk.cli.arguments import given_learners
-from bestofk.cli.command_help import command
 from bestofk.cli.compare_command import exit_code
 from bestofk.cli.data_commands import read_data
 from bestofk.cli.findings_output import write_verdict
@@ -21,7 +20,6 @@ _LEGEND: Final = (
 )
 
 
-@command("tree")
 @takes(
     f"data target task learner cv stratify groups weights drop role {OF_FILE} "
     "drop_missing_target scoring pos_label cost_matrix seed rules picture force json quiet",
