@@ -42,6 +42,7 @@ _COMMANDS: Final[Any] = Registry(
         "inspect": "bestofk.cli.data_commands.inspect_data",
         "tree": "bestofk.cli.tree_command.show_tree",
         "compare-scores": "bestofk.cli.compare_scores_command.compare_score_table",
+        "audit": "bestofk.cli.audit_command.audit_table",
         "calibrate": "bestofk.cli.calibrate_command.app",
         "study": "bestofk.cli.study_commands.app",
         "store": "bestofk.cli.store_commands.app",

@@ -48,9 +48,9 @@ _GROUPS: Final = {
     "Plan": "cv budget sizes kind fractions | noisy rows schedule null n_rows n_data_sets "
     "n_subsamples test_set n_folds n_repeats | max_repeats stopping stratify seed test_seconds "
     "delta n_blocks window gap",
-    "Measure and test": "scoring procedure ordering tests | cost_matrix prior test prefer "
+    "Measure and test": "claim scoring procedure ordering tests | cost_matrix prior test prefer "
     "alternative errors alpha | pos_label rope correction control center protocol all_orderings "
-    "option",
+    "option by printed",
     "Where it runs": "store | n_jobs | engine timeout memory keep shard retry_failed",
     "Output": "report picture output verbose to shape rules probabilities | save_model json format "
     "quiet dry_run | force json_schema help_all",

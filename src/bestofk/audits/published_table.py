@@ -1,0 +1,398 @@
+"""Published tables: means of learners on data sets, with all else that was printed."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import compress
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from bestofk.array_types import Bools, Floats
+from bestofk.audits.printed_grid import Cell, Grid, read_grid
+from bestofk.errors import InvalidArgumentError
+from bestofk.score_tables.score_column_names import (
+    OTHER_NAMES,
+    is_no_score,
+    plain_name,
+    same_name,
+)
+from bestofk.score_tables.score_formats.read_score_table import read_score_table
+from bestofk.score_tables.table_facts import direction_by_name, known_direction
+from bestofk.words import listing, times
+
+_PRINTED: Final = (".tex", ".md", ".markdown", ".txt", ".csv", ".tsv", "")
+# Lines and columns that sum up the others, by what their names begin with or are.
+_SUMMARIES: Final = {
+    "mean": re.compile(
+        r"(overall_|total_)?(mean|avg|average)(_(acc\w*|error\w*|score|auc))?|macro_avg"
+    ),
+    "rank": re.compile(r"(mean|avg|average|overall|friedman)?_?(rank|ranks|ranking)(_\w+)?"),
+    "other": re.compile(r"(wins?|loss(es)?|ties?|draws?|w_[td]_l|p_?values?|std|sd|median|sum|total"
+                        r"|best|significan\w*|geometric_mean|geomean|count)(_\w+)?"),
+}  # fmt: skip
+_SIZES: Final = re.compile(
+    r"n|rows|n_rows|instances|n_instances|samples|n_samples|examples|size|cases"
+)
+_MOSTLY: Final = 0.75  # of the rows must agree where bold face tells the direction
+
+
+@dataclass(frozen=True, eq=False)
+class PublishedTable:
+    """A table of results as it was printed.
+
+    Parameters
+    ----------
+    title : str
+        The file, else "table".
+    data_sets, learners : tuple of str
+        Names; all different.
+    values : ndarray of shape (n_data_sets, n_learners), float
+        As printed, in the unit of the measure.
+    steps : ndarray of the same shape, float
+        The unit of the last printed digit; 0 where a value was not rounded.
+    greater_is_better : bool
+        The direction of the measure.
+    measure : str
+        Its name, as far as it is known; else "score".
+    spreads : ndarray of the same shape, or None
+        Printed standard deviations of the scores behind each value.
+    is_bold : ndarray of the same shape, bool
+        Values in bold face.
+    ranks : ndarray of the same shape, or None
+        Printed ranks within data sets.
+    summaries : mapping of str to ndarray of shape (2, n_learners)
+        Printed "mean" and "rank" over data sets, and the unit of their last digit.
+    n_rows : ndarray of shape (n_data_sets,), float, or None
+        Rows of each data set.
+    notes : tuple of str
+        What was guessed or left out while reading.
+    """
+
+    title: str
+    data_sets: tuple[str, ...]
+    learners: tuple[str, ...]
+    values: Floats
+    steps: Floats
+    greater_is_better: bool
+    measure: str = "score"
+    spreads: Floats | None = None
+    is_bold: Bools = field(default_factory=lambda: np.zeros((0, 0), dtype=bool))
+    ranks: Floats | None = None
+    summaries: Mapping[str, Floats] = field(default_factory=dict)
+    n_rows: Floats | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def losses(self) -> Floats:
+        """The values, turned so that less is better."""
+        return -self.values if self.greater_is_better else self.values
+
+
+def read_published(
+    table: Any,
+    *,
+    measure: str | None = None,
+    greater_is_better: bool | None = None,
+    rows: str | None = None,
+    learners: Sequence[str] = (),
+) -> PublishedTable:
+    """Return a table of results as it was printed.
+
+    Parameters
+    ----------
+    table : str, Path, DataFrame of pandas or polars, or PublishedTable
+        LaTeX, Markdown, CSV or text as printed (``0.91 ± 0.02 (3)``, bold face), learners by
+        data sets either way round; or runs in any format of `bestofk.compare_scores`, whose
+        means and standard deviations are taken.
+    measure : str, optional
+        Name of the measure; its direction follows from it.
+    greater_is_better : bool, optional
+        The direction; else that of the measure, of the caption, or of the values in bold face.
+    rows : {"data-sets", "learners"}, optional
+        What the rows of the table are, where neither names nor summaries tell.
+    learners : sequence of str, optional
+        Those to keep; all by default.
+
+    Returns
+    -------
+    PublishedTable
+
+    Raises
+    ------
+    InvalidArgumentError
+        If the table cannot be read, has fewer than two learners, or leaves open what its rows
+        are or which values are better.
+    """
+    if isinstance(table, PublishedTable):
+        return table
+    is_path = isinstance(table, str | os.PathLike)
+    path = Path(table) if is_path else None
+    if path is not None and path.suffix.casefold() in _PRINTED and path.is_file():
+        grid = read_grid(path)
+        if not _is_long(grid):
+            return _of_grid(grid, path.stem, measure, greater_is_better, rows, learners)
+    return _of_runs(table, measure, greater_is_better, learners)
+
+
+def _is_long(grid: Grid) -> bool:
+    """Tell whether the rows are runs: a column of learners, and one of their scores."""
+    names = {plain_name(cell.text) for cell in grid.rows[0]}
+    has_learner = bool(names & {"learner", *OTHER_NAMES["learner"]})
+    return has_learner and bool(names & {"dataset", "repeat", "fold", *OTHER_NAMES["dataset"]})
+
+
+def _of_runs(
+    table: Any, measure: str | None, greater_is_better: bool | None, learners: Sequence[str]
+) -> PublishedTable:
+    read = read_score_table(table, measure=measure, learners=learners)
+    columns, n = read.columns, len(read.columns["value"])
+    names = tuple(dict.fromkeys(map(str, columns["learner"])))
+    data_sets = tuple(read.rows_of) or (read.title,)
+    measures = read.measures()
+    if len(measures) > 1:
+        raise InvalidArgumentError(
+            f"measure must be one of the table; got none of {listing(measures)}. Name one by "
+            "--measure (measure=...)."
+        )
+    chosen = measure or next(iter(measures), "score")
+    runs: dict[tuple[str, str], list[float]] = {}
+    for row in range(n):
+        key = str(columns.get("dataset", [read.title] * n)[row]), str(columns["learner"][row])
+        value = columns["value"][row]
+        runs.setdefault(key, []).append(np.nan if value is None else float(value))
+    means, spreads = np.full((2, len(data_sets), len(names)), np.nan)
+    for (data_set, name), scores in runs.items():
+        place = data_sets.index(data_set), names.index(name)
+        means[place] = np.mean(scores)
+        spreads[place] = np.std(scores, ddof=1) if len(scores) > 1 else np.nan
+    return _whole(
+        PublishedTable(
+            read.title, data_sets, names, means, np.zeros_like(means),
+            known_direction(chosen, greater_is_better), chosen,
+            None if np.isnan(spreads).all() else spreads,
+            np.zeros(means.shape, dtype=bool), notes=read.notes,
+        )
+    )  # fmt: skip
+
+
+def _of_grid(
+    grid: Grid,
+    title: str,
+    measure: str | None,
+    greater_is_better: bool | None,
+    rows: str | None,
+    wanted: Sequence[str],
+) -> PublishedTable:
+    cells, notes = _with_data_sets_in_rows(grid.rows, rows, wanted)
+    header, body = cells[0], [row for row in cells[1:] if any(cell.match() for cell in row[1:])]
+    sums = {i: kind for i, row in enumerate(body) if (kind := _summary(row[0].text))}
+    columns = _learner_columns(header, body, wanted, notes)
+    names = [header[column].text for column in columns]
+    kept = [row for i, row in enumerate(body) if i not in sums]
+    if not kept:
+        raise InvalidArgumentError(
+            "table must have rows of data sets; got summaries alone. Add the values they sum up."
+        )
+    _check_different(names, "learners")
+    parts = [[row[column] for column in columns] for row in kept]
+    matches = [[cell.match() for cell in row] for row in parts]
+    values = _numbers(matches, "value")
+    spreads, brackets = _numbers(matches, "spread"), _numbers(matches, "bracket")
+    ranks = None
+    if not np.isnan(brackets).all():
+        if _are_ranks(brackets):
+            ranks = brackets
+        elif np.isnan(spreads).all():
+            spreads = brackets
+    sizes = [i for i, cell in enumerate(header) if _SIZES.fullmatch(plain_name(cell.text) or "-")]
+    n_rows = _numbers([[row[sizes[0]].match()] for row in kept], "value")[:, 0] if sizes else None
+    summaries = {}
+    for i, kind in sums.items():
+        of_row = [[body[i][column].match() for column in columns]]
+        if kind != "other" and not np.isnan(found := _numbers(of_row, "value")).any():
+            summaries[kind] = np.vstack([found[0], _steps(of_row)[0]])
+    is_bold = np.array([[cell.is_bold for cell in row] for row in parts])
+    name, direction = _measure(grid, measure, greater_is_better, values, is_bold, notes)
+    return _whole(
+        PublishedTable(
+            title, tuple(row[0].text or f"row {i + 1}" for i, row in enumerate(kept)),
+            tuple(names), values, _steps(matches), direction, name,
+            None if np.isnan(spreads).all() else spreads, is_bold, ranks, summaries, n_rows,
+            tuple(notes),
+        )
+    )  # fmt: skip
+
+
+def _with_data_sets_in_rows(
+    cells: list[list[Cell]], rows: str | None, wanted: Sequence[str]
+) -> tuple[list[list[Cell]], list[str]]:
+    """Return the cells turned so that each row is a data set, and what was guessed."""
+    transposed = [list(column) for column in zip(*cells, strict=True)]
+    if rows is not None:
+        if rows not in ("data-sets", "learners"):
+            raise InvalidArgumentError(f"rows must be data-sets or learners; got {rows!r}.")
+        return (cells if rows == "data-sets" else transposed), []
+    first = plain_name(cells[0][0].text)
+    labels = [row[0].text for row in cells[1:]], [cell.text for cell in cells[0][1:]]
+    # evidence that rows are data sets, and that columns are
+    signs = [
+        [
+            first in ("dataset", "datasets", *OTHER_NAMES["dataset"]) * is_row
+            or first in ("learner", *OTHER_NAMES["learner"]) * (not is_row),
+            any(_summary(label) for label in own),
+            any(same_name(name, other) for name in wanted),
+            any(is_no_score(name) for name in other),
+        ]
+        for is_row, own, other in ((True, *labels), (False, *labels[::-1]))
+    ]
+    said = [any(of_way) for of_way in signs]
+    if said == [True, False]:
+        return cells, []
+    if said == [False, True]:
+        return transposed, []
+    raise InvalidArgumentError(
+        f"rows of the table must be known as data sets or learners; got {labels[0][0]!r} and "
+        f"{labels[1][0]!r}, which may be either. Say --rows data-sets or --rows learners "
+        "(rows=...), or put 'dataset' or 'method' into the first cell."
+    )
+
+
+def _learner_columns(
+    header: Sequence[Cell], body: Sequence[Sequence[Cell]], wanted: Sequence[str], notes: list[str]
+) -> list[int]:
+    """Return the columns of learners; others are left out with a note."""
+    columns: list[int] = []
+    others: list[int] = []
+    for column in range(1, len(header)):
+        name = header[column].text
+        has_numbers = sum(row[column].match() is not None for row in body) > len(body) / 2
+        is_learner = has_numbers and not (is_no_score(name) or _summary(name))
+        (columns if is_learner and name else others).append(column)
+    if wanted:
+        names = [header[column].text for column in columns]
+        for name in wanted:
+            if same_name(name, names) not in names:
+                raise InvalidArgumentError(
+                    f"learners must be columns of the table; got {name!r} with {listing(names)}."
+                )
+        chosen = {same_name(name, names) for name in wanted}
+        columns = [column for column in columns if header[column].text in chosen]
+    if left_out := [header[column].text for column in others if header[column].text]:
+        notes.append(f"Columns that are no learners: {listing(left_out)}.")
+    if len(columns) < 2:
+        raise InvalidArgumentError(
+            f"table must have at least two learners; got {len(columns)}. If rows are learners, "
+            "say --rows learners (rows='learners')."
+        )
+    return columns
+
+
+def _summary(name: str) -> str:
+    """Return what a line or column sums up: "mean", "rank", "other"; empty for a data set."""
+    plain = plain_name(name)
+    return next((kind for kind, names in _SUMMARIES.items() if names.fullmatch(plain)), "")
+
+
+def _numbers(matches: Sequence[Sequence[re.Match[str] | None]], part: str) -> Floats:
+    texts = [[match[part] if match else None for match in row] for row in matches]
+    return np.array([[np.nan if text is None else _number(text) for text in row] for row in texts])
+
+
+def _number(text: str) -> float:
+    return float(text.replace("\u2212", "-").replace(",", "."))
+
+
+def _steps(matches: Sequence[Sequence[re.Match[str] | None]]) -> Floats:
+    """Return the unit of the last digit: the finest of each row, as zeros may not be printed."""
+    steps = np.zeros((len(matches), len(matches[0])))
+    for i, row in enumerate(matches):
+        mantissas = [re.split("[.,]", match["value"].split("e")[0]) for match in row if match]
+        steps[i] = 10.0 ** -max((len(part[1]) if part[1:] else 0 for part in mantissas), default=0)
+    return steps
+
+
+def _are_ranks(brackets: Floats) -> bool:
+    """Tell whether the numbers in brackets of each row are the ranks of its values."""
+    n_learners = brackets.shape[1]
+    halves = np.isfinite(brackets).all() and np.all(brackets * 2 % 1 == 0)
+    return bool(halves) and bool(np.all((brackets >= 1) & (brackets <= n_learners)))
+
+
+def _measure(
+    grid: Grid,
+    measure: str | None,
+    said: bool | None,
+    values: Floats,
+    is_bold: Bools,
+    notes: list[str],
+) -> tuple[str, bool]:
+    """Return the name and the direction of the measure: given, in the caption, or by bold face."""
+    if measure is not None or said is not None:
+        return measure or "score", known_direction(measure or "score", said)
+    for text in (grid.caption, grid.rows[0][0].text):
+        words = re.findall(r"[A-Za-z][A-Za-z0-9-]*", text)
+        directions = {
+            word: better for word in words if (better := direction_by_name(word)) is not None
+        }
+        if len(set(directions.values())) == 1:
+            word, better = next(iter(directions.items()))
+            notes.append(f"Measure: {word!r}, as the caption says; --direction says otherwise.")
+            return word.casefold(), better
+    with_bold = is_bold.any(axis=1) & ~is_bold.all(axis=1)
+    for better in (True, False):
+        best = np.nanmax(values, axis=1) if better else np.nanmin(values, axis=1)
+        agrees = np.array([
+            bool(bold.any()) and bool(np.all(row[bold] == top))
+            for row, bold, top in zip(values, is_bold, best, strict=True)
+        ])  # fmt: skip
+        if with_bold.any() and agrees[with_bold].mean() >= _MOSTLY:
+            side = "higher" if better else "lower"
+            notes.append(f"Taken as {side} is better, as bold face marks the {side} values.")
+            return "score", better
+    raise InvalidArgumentError(
+        "direction of the values must be known; got neither a measure nor bold face. Say "
+        "--direction higher or --direction lower (greater_is_better=...), or --measure error."
+    )
+
+
+def _check_different(names: Sequence[str], what: str) -> None:
+    for name in names:
+        if names.count(name) > 1:
+            raise InvalidArgumentError(
+                f"names of {what} must differ; got {name!r} twice. Keep the columns of one measure."
+            )
+
+
+def _whole(table: PublishedTable) -> PublishedTable:
+    """Leave out data sets that lack a value, and say so."""
+    has_all = np.isfinite(table.values).all(axis=1).tolist()
+    if all(has_all):
+        return table
+    if not any(has_all):
+        raise InvalidArgumentError(
+            "table must have a value of every learner on a data set at least; got gaps in all "
+            f"{len(has_all)} rows. Name learners that have them all by --learners (learners=...)."
+        )
+    lacking = [
+        name for name, is_whole in zip(table.data_sets, has_all, strict=True) if not is_whole
+    ]
+    note = (
+        f"Left out, as values are missing: {times(len(lacking), 'data set')}, {listing(lacking)}."
+    )
+    return replace(
+        table,
+        data_sets=tuple(compress(table.data_sets, has_all)),
+        values=table.values[has_all],
+        steps=table.steps[has_all],
+        is_bold=table.is_bold[has_all],
+        spreads=None if table.spreads is None else table.spreads[has_all],
+        ranks=None if table.ranks is None else table.ranks[has_all],
+        n_rows=None if table.n_rows is None else table.n_rows[has_all],
+        summaries={},
+        notes=(*table.notes, note),
+    )
