@@ -151,6 +151,24 @@ def _splits(repeats: np.ndarray, n_folds: int) -> np.ndarray:
     return (repeats[:, None] * n_folds + np.arange(n_folds)).ravel()
 
 
+def usual_spreads(found: dict[str, Source]) -> None:
+    """Print the middle half of what means of like errors vary by between seeds."""
+    cells = []
+    for name in ("cv", "trees", "multivariate", "series"):
+        losses, n_folds = found[name].losses, found[name].n_folds
+        for size in (1,) if n_folds > 1 else (5, 10):
+            n = losses.shape[2] // (n_folds * size)
+            seeds = (
+                losses[:, :, : n * n_folds * size].reshape(*losses.shape[:2], n, -1).mean(axis=3)
+            )
+            cells.append(
+                np.stack([seeds.mean(axis=2), seeds.std(axis=2, ddof=1)], -1).reshape(-1, 2)
+            )
+    error, spread = np.concatenate(cells).T
+    table = pd.Series(spread).groupby(pd.cut(error, [-1, 0.05, 0.15, 0.3, 1]), observed=True)
+    print(table.quantile([0.25, 0.5, 0.75]).unstack().round(4), table.size(), sep="\n")
+
+
 def main() -> None:
     """Audit made tables, and print how true the audits are."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
@@ -161,19 +179,21 @@ def main() -> None:
     given = parser.parse_args()
     if not given.runs.exists():
         make_runs(given.data, given.runs)
+    found = sources(given.data, given.series, given.runs)
+    usual_spreads(found)
     rows = []
-    for name, source in sources(given.data, given.series, given.runs).items():
+    for name, source in found.items():
         for world in range(given.worlds):
             for table, plan, by, claim, fresh, others in made_tables(
                 name, source, world, given.tables
             ):
-                found = audit(table, claim, by=by, cv=plan)
-                kept = np.mean([bool(found.claim.holds(means)) for means in fresh])
+                result = audit(table, claim, by=by, cv=plan)
+                kept = np.mean([bool(result.claim.holds(means)) for means in fresh])
                 elsewhere = np.nan
                 if len(others) == len(table.values):
-                    elsewhere = float(found.claim.holds(others))
-                kind = "significant" if found.claim.is_significant else "ahead"
-                rows.append((name, world, kind, found.strength, found.kept_with, kept, elsewhere))
+                    elsewhere = float(result.claim.holds(others))
+                kind = "significant" if result.claim.is_significant else "ahead"
+                rows.append((name, world, kind, result.strength, result.kept_with, kept, elsewhere))
     names = ["source", "world", "kind", "strength", "stated", "kept", "elsewhere"]
     report(pd.DataFrame(rows, columns=names))
 

@@ -159,7 +159,9 @@ def _friedman(table: PublishedTable) -> dict[str, float]:
     found = {}
     for how, is_corrected in (("", False), (", corrected for ties", True)):
         for name, test in (("chi2", friedman_test), ("F", iman_davenport_test)):
-            found[name + how] = float(test(table.losses, correct_ties=is_corrected).statistic)
+            found[name + how] = float(
+                test(table.losses, names=table.learners, correct_ties=is_corrected).statistic
+            )
     return found
 
 

@@ -296,9 +296,9 @@ def _has(names: Sequence[str]) -> str:
     return "has" if len(names) == 1 else "have"
 
 
-def _some(names: Sequence[str]) -> str:
+def _some(names: Sequence[str], joint: str = "and") -> str:
     more = len(names) - _SHOWN
-    return listing([*names[:_SHOWN], f"{more} more"] if more > 0 else names)
+    return listing([*names[:_SHOWN], f"{more} more"] if more > 0 else names, joint)
 
 
 def _tests(claim: Claim, losses: Floats, rope: float) -> list[Check]:
@@ -313,16 +313,19 @@ def _tests(claim: Claim, losses: Floats, rope: float) -> list[Check]:
         for of in (is_beaten, ~is_beaten)
     )
     own, n = claim.names[claim.learner], len(claim.rivals)
-    words = f"{own} is not significantly better than {_some(others).replace(' and ', ' or ')}"
     if not others:
         words = f"{own} is significantly better than {'all others' if n > 1 else beaten[0]}"
     elif beaten:
-        words = f"{own} is significantly better than {_some(beaten)}, not than {_some(others)}"
+        words = (
+            f"{own} is significantly better than {_some(beaten)}, not than {_some(others, 'or')}"
+        )
+    else:
+        words = f"{own} is not significantly better than {_some(others, 'or')}"
     checks = [
         _test("Wilcoxon, Holm", not others, f"{len(beaten)} of {n}", f"{words} (Wilcoxon, Holm).")
     ]
     if losses.shape[1] > 2:
-        p = friedman_test(losses).p_value
+        p = friedman_test(losses, names=claim.names).p_value
         text = "Friedman's test asks whether any learners differ."
         checks.append(_test("Friedman", p <= claim.alpha, f"p = {p_value(p)}", text))
         ranks = mid_ranks(losses).mean(axis=0)
@@ -390,7 +393,7 @@ def _learners_left_out(claim: Claim, losses: Floats) -> tuple[Check, str]:
 def _left_out(title: str, what: str, decisive: Sequence[str], n: int) -> tuple[Check, str]:
     if not decisive:
         return Check(title, "holds", f"0 of {n}", f"No {what} left out alone undoes it."), ""
-    link = f"it falls without {_some(decisive).replace(' and ', ' or ')}"
+    link = f"it falls without {_some(decisive, 'or')}"
     figure = f"{len(decisive)} of {n}"
     return Check(title, "falls", figure, f"{link[0].upper()}{link[1:]}."), link
 

@@ -370,7 +370,7 @@ def _check_different(names: Sequence[str], what: str) -> None:
 
 def _whole(table: PublishedTable) -> PublishedTable:
     """Leave out data sets that lack a value, and say so."""
-    has_all = np.isfinite(table.values).all(axis=1).tolist()
+    has_all = [bool(np.isfinite(row).all()) for row in table.values]
     if all(has_all):
         return table
     if not any(has_all):
