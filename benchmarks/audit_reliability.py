@@ -141,7 +141,8 @@ def made_tables(name: str, source: Source, world: int, n_tables: int) -> Iterato
         fresh = [own[:, :, group].mean(axis=2) for group in groups[1:]]
         claim = None
         if rng.random() < 0.5:  # about one other learner
-            first, second = table.learners[0], table.learners[1]
+            pair = np.argsort(table.values[:, :2].mean(axis=0))  # the better one first
+            first, second = (table.learners[index] for index in pair)
             strong = "significantly better than" if rng.random() < 0.7 else "beats"
             claim = f"{first} {strong} {second}"
         yield table, plan, by, claim, fresh, others.mean(axis=2)
@@ -174,6 +175,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     for name in ("data", "series", "runs"):
         parser.add_argument(f"--{name}", type=Path, required=True)
+    parser.add_argument("--output", type=Path, help="Table of all audits to write.")
     parser.add_argument("--worlds", type=int, default=20)
     parser.add_argument("--tables", type=int, default=20)
     given = parser.parse_args()
@@ -195,7 +197,10 @@ def main() -> None:
                 kind = "significant" if result.claim.is_significant else "ahead"
                 rows.append((name, world, kind, result.strength, result.kept_with, kept, elsewhere))
     names = ["source", "world", "kind", "strength", "stated", "kept", "elsewhere"]
-    report(pd.DataFrame(rows, columns=names))
+    table = pd.DataFrame(rows, columns=names)
+    if given.output is not None:
+        table.to_csv(given.output, index=False)
+    report(table)
 
 
 def report(found: pd.DataFrame) -> None:

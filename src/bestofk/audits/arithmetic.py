@@ -15,9 +15,10 @@ from bestofk.inference.many_data_sets.paired_tests import wilcoxon_test
 from bestofk.inference.many_data_sets.rank_omnibus import friedman_test, iman_davenport_test
 from bestofk.inference.many_data_sets.ranks import mid_ranks
 from bestofk.score_tables.score_column_names import same_name
-from bestofk.words import listing, number
+from bestofk.words import listing
 
 _SLACK: Final = 1e-9
+_number = "{:.6g}".format  # as printed, but for zeros at the end
 _SHOWN: Final = 3
 
 
@@ -44,8 +45,8 @@ def _wrong_bold(table: PublishedTable) -> Iterator[str]:
             marked = int(np.flatnonzero(bold)[0])
             faults.append(
                 f"{table.data_sets[i]} ({table.learners[marked]} "
-                f"{number(table.values[i, marked])}, but {table.learners[best]} "
-                f"{number(table.values[i, best])})"
+                f"{_number(table.values[i, marked])}, but {table.learners[best]} "
+                f"{_number(table.values[i, best])})"
             )
     if faults:
         yield f"Bold face misses the best value on {_some(faults)}."
@@ -55,7 +56,7 @@ def _wrong_ranks(table: PublishedTable) -> Iterator[str]:
     if table.ranks is None:
         return
     low, high = _rank_bounds(table)
-    wrong = ((table.ranks < low - 0.5 - _SLACK) | (table.ranks > high + 0.5 + _SLACK)).any(axis=1)
+    wrong = ((table.ranks < low - _SLACK) | (table.ranks > high + _SLACK)).any(axis=1)
     if wrong.any():
         names = [table.data_sets[i] for i in np.flatnonzero(wrong)]
         yield f"Printed ranks are not those of the values on {_some(names)}."
@@ -82,8 +83,8 @@ def _wrong_means(table: PublishedTable) -> Iterator[str]:
         wrong = (printed[0] < lowest - half) | (printed[0] > highest + half)
         if wrong.any():
             faults = [
-                f"{table.learners[j]} (printed {number(printed[0, j])}, recomputed "
-                f"{number(float(exact[j]))})"
+                f"{table.learners[j]} (printed {_number(printed[0, j])}, recomputed "
+                f"{_number(float(exact[j]))})"
                 for j in np.flatnonzero(wrong)
             ]
             what = "means" if kind == "mean" else "mean ranks"
@@ -114,7 +115,7 @@ def impossible_values(table: PublishedTable, n_repeats: int, n_folds: int) -> tu
         for j, value in enumerate(table.values[i] / percent):
             if np.abs(grid - value).min() > table.steps[i, j] / percent / 2 + _SLACK:
                 impossible.append(
-                    f"{number(table.values[i, j])} of {table.learners[j]} on {table.data_sets[i]}"
+                    f"{_number(table.values[i, j])} of {table.learners[j]} on {table.data_sets[i]}"
                 )
     return tuple(impossible)
 
@@ -151,8 +152,8 @@ def recomputed_statistics(
         variants = _friedman(table) if name == "friedman" else _wilcoxon(claim, table, name)
         digits = max(len(f"{value!r}".partition(".")[2]), 1)
         if not any(abs(v - value) <= 0.5001 * 10.0**-digits for v in variants.values()):
-            shown = listing(f"{number(v)} ({how})" for how, v in variants.items())
-            yield f"Printed {name} {number(value)} is none of the usual variants: {shown}."
+            shown = listing(f"{_number(v)} ({how})" for how, v in variants.items())
+            yield f"Printed {name} {_number(value)} is none of the usual variants: {shown}."
 
 
 def _friedman(table: PublishedTable) -> dict[str, float]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -24,6 +25,7 @@ from bestofk.audits.data_set_facts import data_set_facts
 from bestofk.audits.published_table import PublishedTable, read_published
 from bestofk.audits.robustness import decisive_data_sets, decisive_learners, rounding
 from bestofk.checks import check_known
+from bestofk.errors import InvalidArgumentError
 from bestofk.inference.many_data_sets.posteriors import bayesian_signed_rank
 from bestofk.inference.many_data_sets.rank_comparisons import nemenyi_critical_difference
 from bestofk.inference.many_data_sets.rank_omnibus import friedman_test
@@ -31,7 +33,6 @@ from bestofk.inference.many_data_sets.ranks import mid_ranks
 from bestofk.measures.ties import tied_values
 from bestofk.report.parts import Sections, table_of
 from bestofk.report.reported import Reported
-from bestofk.score_tables.paired_scores import parse_cv
 from bestofk.words import listing, p_value, percent, significant, times
 
 if TYPE_CHECKING:
@@ -236,7 +237,13 @@ def audit(
 
 
 def _plan(cv: str) -> tuple[int, int]:
-    return (int(cv), 1) if cv.isdecimal() and int(cv) > 0 else parse_cv(cv)
+    found = re.fullmatch(r"([1-9]\d*)(?:\s*[x*]\s*([1-9]\d*))?", cv.strip())
+    if found is None:
+        raise InvalidArgumentError(
+            "cv must be repeats x folds such as '10x10', or a number of independent splits or "
+            f"seeds; got {cv!r}."
+        )
+    return int(found[1]), int(found[2] or 1)
 
 
 def _audited(

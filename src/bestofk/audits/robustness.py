@@ -80,11 +80,13 @@ def _worst_rank_differences(losses: Floats, half: Floats, own: int, rival: int) 
     above, below = losses[:, own] + half[:, own], losses[:, rival] - half[:, rival]
     others = [i for i in range(losses.shape[1]) if i not in (own, rival)]
     low, high = losses[:, others] - half[:, others], losses[:, others] + half[:, others]
-    is_behind = above > below
-    between = (low < above[:, None]) & (high > below[:, None])
-    forced = (low > above[:, None]) & (high < below[:, None])
-    worst = np.where(is_behind[:, None], between, -forced.astype(int)).sum(axis=1)
-    return np.asarray(worst + np.sign(above - below))
+    # neighbors in print meet at the ends of their rounding, which passes nothing
+    near = 1e-9 * max(1.0, float(np.abs(losses).max()))
+    behind = np.sign(np.where(np.abs(above - below) < near, 0.0, above - below))
+    between = (low < above[:, None] - near) & (high > below[:, None] + near)
+    forced = (low > above[:, None] + near) & (high < below[:, None] - near)
+    moved = np.where((behind > 0)[:, None], between, -forced.astype(int)).sum(axis=1)
+    return np.asarray(moved + behind)
 
 
 def decisive_data_sets(claim: Claim, losses: Floats) -> list[int]:
