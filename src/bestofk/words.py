@@ -7,10 +7,11 @@ from random draws is printed up to the first digit that its Monte Carlo error re
 import json
 import math
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 # From here on digits are counted less easily than read as a power of ten.
 _MANY_DIGITS = 1e9
+_SHOWN = 3  # names in a sentence
 _NUMBERS = (
     *("two", "three", "four", "five", "six", "seven"),
     *("eight", "nine", "ten", "eleven", "twelve"),
@@ -134,6 +135,18 @@ def listing(names: Iterable[str], joint: str = "and") -> str:
     """
     *first, last = names
     return f"{', '.join(first)} {joint} {last}" if first else last
+
+
+def some_of(names: Sequence[str], joint: str = "and") -> str:
+    """Return the first three of some names, and how many more there are.
+
+    Examples
+    --------
+    >>> some_of(["a", "b"]), some_of(list("abcde"), "or")
+    ('a and b', 'a, b, c or 2 more')
+    """
+    more = len(names) - _SHOWN
+    return listing([*names[:_SHOWN], f"{more} more"] if more > 0 else names, joint)
 
 
 def times(count: int, noun: str) -> str:

@@ -15,11 +15,10 @@ from bestofk.inference.many_data_sets.paired_tests import wilcoxon_test
 from bestofk.inference.many_data_sets.rank_omnibus import friedman_test, iman_davenport_test
 from bestofk.inference.many_data_sets.ranks import mid_ranks
 from bestofk.score_tables.score_column_names import same_name
-from bestofk.words import listing
+from bestofk.words import listing, some_of
 
 _SLACK: Final = 1e-9
 _number = "{:.6g}".format  # as printed, but for zeros at the end
-_SHOWN: Final = 3
 
 
 def arithmetic_faults(table: PublishedTable) -> Iterator[str]:
@@ -49,7 +48,7 @@ def _wrong_bold(table: PublishedTable) -> Iterator[str]:
                 f"{_number(table.values[i, best])})"
             )
     if faults:
-        yield f"Bold face misses the best value on {_some(faults)}."
+        yield f"Bold face misses the best value on {some_of(faults)}."
 
 
 def _wrong_ranks(table: PublishedTable) -> Iterator[str]:
@@ -59,7 +58,7 @@ def _wrong_ranks(table: PublishedTable) -> Iterator[str]:
     wrong = ((table.ranks < low - _SLACK) | (table.ranks > high + _SLACK)).any(axis=1)
     if wrong.any():
         names = [table.data_sets[i] for i in np.flatnonzero(wrong)]
-        yield f"Printed ranks are not those of the values on {_some(names)}."
+        yield f"Printed ranks are not those of the values on {some_of(names)}."
 
 
 def _rank_bounds(table: PublishedTable) -> tuple[Floats, Floats]:
@@ -88,7 +87,7 @@ def _wrong_means(table: PublishedTable) -> Iterator[str]:
                 for j in np.flatnonzero(wrong)
             ]
             what = "means" if kind == "mean" else "mean ranks"
-            yield f"Printed {what} are not those of the values for {_some(faults)}."
+            yield f"Printed {what} are not those of the values for {some_of(faults)}."
 
 
 def impossible_values(table: PublishedTable, n_repeats: int, n_folds: int) -> tuple[str, ...]:
@@ -183,8 +182,3 @@ def _wilcoxon(claim: Claim, table: PublishedTable, name: str) -> dict[str, float
     }
     found = {how: wilcoxon_test(*pair, **given).p_value for how, given in options.items()}
     return found | {"exact, one side": found["exact"] / 2}
-
-
-def _some(names: list[str]) -> str:
-    more = len(names) - _SHOWN
-    return listing([*names[:_SHOWN], f"{more} more"] if more > 0 else names)

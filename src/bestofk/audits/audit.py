@@ -5,64 +5,37 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bestofk.array_types import Floats
-from bestofk.audits.another_seed import (
-    LEAST_FIRM,
-    keeps_claim,
-    shared_correlation,
-    standard_errors,
-    toss_up_error,
-    usual_errors,
-    winners_curse,
+from bestofk.audits.another_seed import keeps_claim, shared_correlation, standard_errors
+from bestofk.audits.checks import (
+    Check,
+    arithmetic_check,
+    facts_check,
+    removal_check,
+    rounding_check,
+    seed_check,
+    selection_check,
+    test_checks,
+    toss_up_check,
+    why_not,
 )
-from bestofk.audits.arithmetic import arithmetic_faults, impossible_values, recomputed_statistics
 from bestofk.audits.claim import Claim, parse_claim
-from bestofk.audits.data_set_facts import data_set_facts
 from bestofk.audits.published_table import PublishedTable, read_published
-from bestofk.audits.robustness import decisive_data_sets, decisive_learners, rounding
+from bestofk.audits.robustness import decisive_data_sets, decisive_learners
 from bestofk.checks import check_known
 from bestofk.errors import InvalidArgumentError
-from bestofk.inference.many_data_sets.posteriors import bayesian_signed_rank
-from bestofk.inference.many_data_sets.rank_comparisons import nemenyi_critical_difference
-from bestofk.inference.many_data_sets.rank_omnibus import friedman_test
-from bestofk.inference.many_data_sets.ranks import mid_ranks
 from bestofk.measures.ties import tied_values
 from bestofk.report.parts import Sections, table_of
 from bestofk.report.reported import Reported
-from bestofk.words import listing, p_value, percent, significant, times
 
 if TYPE_CHECKING:
     import pandas as pd
 
 _BY = ("mean", "rank")
-_SHOWN = 3  # names in a sentence
-_LEAST_SETS = 2
-
-
-class Check(NamedTuple):
-    """One check of a claim.
-
-    Parameters
-    ----------
-    name : str
-        What was checked.
-    verdict : str
-        "holds", "falls", "supports", "does not support", "fault", "no fault", "for information"
-        or "not checked".
-    figure : str
-        The number behind it.
-    detail : str
-        A sentence.
-    """
-
-    name: str
-    verdict: str
-    figure: str
-    detail: str
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -254,244 +227,29 @@ def _audited(
     rope: float,
     printed: Mapping[str, float],
 ) -> Audit:
-    holds = bool(claim.holds(losses))
-    percents = 100.0 if np.abs(table.values).max() > 1.5 else 1.0
-    tests = _tests(claim, losses, rope * percents)
-    links: list[str] = []
-    checks = [*tests]
+    unit = 100.0 if np.abs(table.values).max() > 1.5 else 1.0
+    checks = test_checks(claim, losses, rope * unit)
     kept = np.nan
-    if holds:
-        for check, link in (
-            _rounding(claim, losses, table.steps),
-            _data_sets_left_out(claim, losses, table.data_sets),
-            _learners_left_out(claim, losses),
-        ):
-            checks.append(check)
-            links += [link] if link else []
-        seed, link, kept = _another_seed(claim, losses, table, plan, percents)
-        checks += [seed, *_selection(claim, losses, table, plan)]
-        links += [link] if link else []
-        checks.append(_facts(claim, losses, table, percents))
+    if claim.holds(losses):
+        errors, correlation = np.zeros_like(losses), 0.0
+        if plan is not None and table.spreads is not None and np.isfinite(table.spreads).all():
+            errors = standard_errors(table.spreads, *plan)
+            correlation = shared_correlation(table.spreads, plan[0] * plan[1])
+            kept = keeps_claim(claim, losses, errors, correlation)
+        left_out = [table.data_sets[i] for i in decisive_data_sets(claim, losses)]
+        others = [claim.names[i] for i in decisive_learners(claim, losses)]
+        checks += [
+            rounding_check(claim, losses, table.steps),
+            removal_check("data set", left_out, len(losses)),
+            removal_check("learner", others, len(claim.names) - 1),
+            seed_check(kept) if kept == kept else toss_up_check(claim, losses, table, unit),
+            selection_check(claim, losses, errors, correlation),
+            facts_check(claim, losses, table, unit),
+        ]
     else:
-        why = _why_not(claim, losses)
-        links.append(why)
         nothing = "Nothing to keep: the printed values do not give the claim."
-        checks.append(Check("another seed", "not checked", "", nothing))
-    checks.append(_arithmetic(claim, table, plan, printed))
-    strength = "not supported" if not holds else "fragile" if links else "firm"
-    return Audit(table, claim, strength, tuple(links), tuple(checks), kept)
-
-
-def _why_not(claim: Claim, losses: Floats) -> str:
-    leads = claim.leads(losses)
-    what = "mean rank" if claim.by_rank else "mean"
-    behind = [claim.names[r] for r, lead in zip(claim.rivals, leads, strict=True) if lead <= 0]
-    if behind:
-        return f"{listing(behind[:_SHOWN])} {_has(behind)} as good a {what} or a better one"
-    if len(losses) < _LEAST_SETS:
-        return "one data set gives no test over data sets"
-    p_values = claim.p_values(losses)
-    lacking = [
-        f"{claim.names[r]} (p = {p_value(p)})"
-        for r, p in zip(claim.rivals, p_values, strict=True)
-        if p > claim.alpha
-    ]
-    return f"Wilcoxon's test with Holm's correction does not tell it from {_some(lacking)}"
-
-
-def _has(names: Sequence[str]) -> str:
-    return "has" if len(names) == 1 else "have"
-
-
-def _some(names: Sequence[str], joint: str = "and") -> str:
-    more = len(names) - _SHOWN
-    return listing([*names[:_SHOWN], f"{more} more"] if more > 0 else names, joint)
-
-
-def _tests(claim: Claim, losses: Floats, rope: float) -> list[Check]:
-    """Check 1: what the usual tests over data sets say of the claim."""
-    if len(losses) < _LEAST_SETS:
-        nothing = "One data set gives no test over data sets."
-        return [Check("Wilcoxon, Holm", "not checked", "", nothing)]
-    p_values, leads = claim.p_values(losses), claim.leads(losses)
-    is_beaten = (p_values <= claim.alpha) & (leads > 0)
-    beaten, others = (
-        [claim.names[r] for r, is_so in zip(claim.rivals, of, strict=True) if is_so]
-        for of in (is_beaten, ~is_beaten)
-    )
-    own, n = claim.names[claim.learner], len(claim.rivals)
-    if not others:
-        words = f"{own} is significantly better than {'all others' if n > 1 else beaten[0]}"
-    elif beaten:
-        words = (
-            f"{own} is significantly better than {_some(beaten)}, not than {_some(others, 'or')}"
-        )
-    else:
-        words = f"{own} is not significantly better than {_some(others, 'or')}"
-    checks = [
-        _test("Wilcoxon, Holm", not others, f"{len(beaten)} of {n}", f"{words} (Wilcoxon, Holm).")
-    ]
-    if losses.shape[1] > 2:
-        p = friedman_test(losses, names=claim.names).p_value
-        text = "Friedman's test asks whether any learners differ."
-        checks.append(_test("Friedman", p <= claim.alpha, f"p = {p_value(p)}", text))
-        ranks = mid_ranks(losses).mean(axis=0)
-        gap = float(ranks[list(claim.rivals)].min() - ranks[claim.learner])
-        needed = nemenyi_critical_difference(losses.shape[1], len(losses), alpha=claim.alpha)
-        text = (
-            f"The closest rival is {significant(gap)} mean ranks away; Nemenyi's test needs "
-            f"{significant(needed)}."
-        )
-        figure = f"{significant(gap)} of {significant(needed)} ranks"
-        checks.append(_test("Nemenyi", gap >= needed, figure, text))
-    closest = claim.rivals[int(np.argmin(leads))]
-    posterior = bayesian_signed_rank(
-        losses[:, closest], losses[:, claim.learner], rope=rope, n_draws=10_000
-    )
-    text = (
-        f"{own} is better than {claim.names[closest]} by more than {significant(rope)} with a "
-        f"posterior probability of {percent(posterior.p_greater)}%."
-    )
-    is_sure = posterior.p_greater >= 1 - claim.alpha
-    figure = f"{percent(posterior.p_greater)}%"
-    return [*checks, _test("Bayesian signed rank", is_sure, figure, text)]
-
-
-def _test(name: str, supports: bool, figure: str, detail: str) -> Check:
-    return Check(name, "supports" if supports else "does not support", figure, detail)
-
-
-def _rounding(claim: Claim, losses: Floats, steps: Floats) -> tuple[Check, str]:
-    """Check 2: whether values inside their rounding undo the claim."""
-    if not steps.any():
-        return Check("rounding", "holds", "not rounded", "Values were read with all digits."), ""
-    found = rounding(claim, losses, steps)
-    if not found.flips:
-        return Check(
-            "rounding", "holds", "no value", "No values inside their rounding undo it."
-        ), ""
-    if found.n_moved:
-        what = times(found.n_moved, "data set" if claim.by_rank else "value")
-        move = "moves" if found.n_moved == 1 else "move"
-        detail = (
-            f"it falls when {'the values of ' * claim.by_rank}{what} {move} inside the rounding"
-        )
-    else:
-        what = f"{percent(found.share)}% of draws"
-        detail = f"it falls in {what} of values inside their rounding"
-    return Check("rounding", "falls", what, f"{detail[0].upper()}{detail[1:]}."), detail
-
-
-def _data_sets_left_out(claim: Claim, losses: Floats, names: Sequence[str]) -> tuple[Check, str]:
-    """Check 3a: whether one data set fewer undoes the claim."""
-    title = "data sets left out"
-    if len(losses) < _LEAST_SETS:
-        return Check(title, "not checked", "one data set", "There is only one data set."), ""
-    decisive = [names[i] for i in decisive_data_sets(claim, losses)]
-    return _left_out(title, "data set", decisive, len(losses))
-
-
-def _learners_left_out(claim: Claim, losses: Floats) -> tuple[Check, str]:
-    """Check 3b: whether one learner fewer undoes the claim."""
-    decisive = [claim.names[i] for i in decisive_learners(claim, losses)]
-    return _left_out("learners left out", "learner", decisive, len(claim.names) - 1)
-
-
-def _left_out(title: str, what: str, decisive: Sequence[str], n: int) -> tuple[Check, str]:
-    if not decisive:
-        return Check(title, "holds", f"0 of {n}", f"No {what} left out alone undoes it."), ""
-    link = f"it falls without {_some(decisive, 'or')}"
-    figure = f"{len(decisive)} of {n}"
-    return Check(title, "falls", figure, f"{link[0].upper()}{link[1:]}."), link
-
-
-def _another_seed(
-    claim: Claim,
-    losses: Floats,
-    table: PublishedTable,
-    plan: tuple[int, int] | None,
-    percents: float,
-) -> tuple[Check, str, float]:
-    """Check 4: whether fresh runs would keep the claim."""
-    title = "another seed"
-    if table.spreads is None or plan is None or not np.isfinite(table.spreads).all():
-        error = toss_up_error(claim, losses)
-        lacking = "No spreads are printed" if table.spreads is None else "The plan is not known"
-        low, high = usual_errors(table.values, percents)
-        shown, least, most = (f"{value:.2g}" for value in (error, low, high))
-        usual = "" if np.isnan(high) else f"; {least} to {most} is usual"
-        detail = (
-            f"{lacking}: another seed would be a toss-up if each value varied by {shown} between "
-            f"seeds{usual}."
-        )
-        weak = error < high
-        link = f"values that vary between seeds by {most}, as is usual, make it a toss-up"
-        verdict = "falls" if weak else "for information" if np.isnan(high) else "holds"
-        figure = f"toss-up at {shown}"
-        return Check(title, verdict, figure, detail), link if weak else "", np.nan
-    errors = standard_errors(table.spreads, *plan)
-    kept = keeps_claim(claim, losses, errors, shared_correlation(table.spreads, plan[0] * plan[1]))
-    steps_of_5 = min(95, max(5, 5 * round(20 * kept)))  # to 5 points, as it is not known better
-    about = "more than 95%" if kept > 0.97 else f"about {steps_of_5}%"
-    detail = f"Another seed would keep it with {about}."
-    weak = kept < LEAST_FIRM
-    link = f"another seed would undo it with about {100 - steps_of_5}%"
-    return Check(title, "falls" if weak else "holds", about, detail), link if weak else "", kept
-
-
-def _selection(
-    claim: Claim, losses: Floats, table: PublishedTable, plan: tuple[int, int] | None
-) -> list[Check]:
-    """Check 5: how much of the lead is owed to being picked."""
-    is_winner = len(claim.rivals) == len(claim.names) - 1 and not claim.by_rank
-    if not is_winner or plan is None or table.spreads is None:
-        why = "needs spreads, their plan, and a claim that the best mean is best"
-        return [Check("winner's curse", "not checked", "", f"Winner's curse {why}.")]
-    errors = standard_errors(table.spreads, *plan)
-    correlation = shared_correlation(table.spreads, plan[0] * plan[1])
-    curse = winners_curse(losses, errors, claim.learner, correlation)
-    left = [curse.hybrid, curse.empirical_bayes]
-    figure = f"lead {significant(curse.lead)} -> {significant(left[0])} to {significant(left[1])}"
-    detail = (
-        f"Of the lead of {significant(curse.lead)} over the next mean, {significant(left[0])} is "
-        f"left given that the winner was picked (hybrid estimate), {significant(left[1])} by "
-        "empirical Bayes."
-    )
-    return [Check("winner's curse", "for information", figure, detail)]
-
-
-def _facts(claim: Claim, losses: Floats, table: PublishedTable, percents: float) -> Check:
-    """Check 6: which data sets the claim rests on."""
-    shares = None
-    if np.all((table.values >= 0) & (table.values <= percents)) and table.greater_is_better:
-        shares = 1 - table.values / percents
-    elif np.all((table.values >= 0) & (table.values <= percents)):
-        shares = table.values / percents
-    facts = data_set_facts(claim, losses, table.data_sets, shares)
-    parts = []
-    if len(facts.carriers) < len(losses):
-        what = "data set" if len(facts.carriers) == 1 else f"{len(facts.carriers)} data sets"
-        parts.append(f"the lead is gone without the {what} {_some(facts.carriers)}")
-    if facts.n_ties:
-        parts.append(f"the closest rival has the same value on {times(facts.n_ties, 'data set')}")
-    if facts.n_ceiling:
-        parts.append(f"all have errors below 1% on {times(facts.n_ceiling, 'data set')}")
-    parts += [f"{listing(names)} may be variants of one data set" for names in facts.families]
-    text = "; ".join(parts) or "all data sets are needed to take the lead away"
-    figure = f"{len(facts.carriers)} of {len(losses)} carry it"
-    return Check("data sets", "for information", figure, f"{text[0].upper()}{text[1:]}.")
-
-
-def _arithmetic(
-    claim: Claim,
-    table: PublishedTable,
-    plan: tuple[int, int] | None,
-    printed: Mapping[str, float],
-) -> Check:
-    """Check 7: whether what is printed twice agrees."""
-    faults = [*arithmetic_faults(table), *recomputed_statistics(claim, table, printed)]
-    if plan is not None and (impossible := impossible_values(table, *plan)):
-        faults.append(f"No count of errors gives {_some(impossible)}.")
-    if faults:
-        return Check("arithmetic", "fault", times(len(faults), "kind"), " ".join(faults))
-    return Check("arithmetic", "no fault", "", "What is printed twice agrees.")
+        checks.append(Check("another seed", "not checked", "", nothing, why_not(claim, losses)))
+    checks.append(arithmetic_check(claim, table, plan, printed))
+    links = tuple(check.weak_link for check in checks if check.weak_link)
+    strength = "not supported" if not claim.holds(losses) else "fragile" if links else "firm"
+    return Audit(table, claim, strength, links, tuple(checks), kept)
