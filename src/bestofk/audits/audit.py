@@ -31,11 +31,13 @@ from bestofk.errors import InvalidArgumentError
 from bestofk.measures.ties import tied_values
 from bestofk.report.parts import Sections, table_of
 from bestofk.report.reported import Reported
+from bestofk.words import times
 
 if TYPE_CHECKING:
     import pandas as pd
 
 _BY = ("mean", "rank")
+_SHOWN = 2  # weak links in a sentence
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -76,7 +78,9 @@ class Audit(Reported):
         """Return the report: answer, table of checks, what was found in the arithmetic."""
         by_name = {check.name: check for check in self.checks}
         opening = f"'{self.claim}' is {self.strength}"
-        reasons = f": {'; '.join(self.weak_links)}." if self.weak_links else "."
+        more = len(self.weak_links) - _SHOWN
+        links = [*self.weak_links[:_SHOWN], *([f"{times(more, 'check')} more"] if more > 0 else [])]
+        reasons = f": {'; '.join(links)}."
         if self.strength == "firm":
             reasons = ": it survives rounding, each data set and learner left out, and fresh seeds."
             if np.isnan(self.kept_with):

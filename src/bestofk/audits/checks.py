@@ -118,8 +118,8 @@ def rounding_check(claim: Claim, losses: Floats, steps: Floats) -> Check:
         return Check("rounding", _HOLDS, "not rounded", "Values were read with all digits.")
     found = rounding(claim, losses, steps)
     what = times(found.n_moved, "data set" if claim.by_rank else "value")
-    move = "moves" if found.n_moved == 1 else "move"
-    link = f"it falls when {'the values of ' * claim.by_rank}{what} {move} inside the rounding"
+    moves = "moves" if found.n_moved == 1 and not claim.by_rank else "move"
+    link = f"it falls when {'the values of ' * claim.by_rank}{what} {moves} inside the rounding"
     if found.share > 0:
         what = f"{percent(found.share)}% of draws"
         link = f"it falls in {what} of values inside their rounding"
@@ -150,11 +150,10 @@ def toss_up_check(claim: Claim, losses: Floats, table: PublishedTable, unit: flo
     shown, least, most = (f"{value:.2g}" for value in (error, low, high))
     lacking = "No spreads are printed" if table.spreads is None else "The plan is not known"
     usual = "" if np.isnan(high) else f"; {least} to {most} is usual"
-    detail = (
-        f"{lacking}: another seed would be a toss-up if each value varied by {shown} between "
-        f"seeds{usual}."
-    )
-    link = f"values that vary between seeds by {most}, as is usual, make it a toss-up"
+    detail = f"{lacking}: values that vary by {shown} between seeds make it a toss-up{usual}."
+    if error == 0:
+        shown, detail = "any spread", f"{lacking}, and any spread makes another seed a toss-up."
+    link = f"values vary by up to {most} between seeds, which makes it a toss-up"
     verdict = _FALLS if error < high else _INFORMS if np.isnan(high) else _HOLDS
     return Check("another seed", verdict, f"toss-up at {shown}", detail, link * (error < high))
 

@@ -64,10 +64,13 @@ class Claim:
     def __str__(self) -> str:
         name = self.names[self.learner]
         all_others = len(self.rivals) == len(self.names) - 1
-        others = "all others" if all_others else listing([self.names[i] for i in self.rivals])
-        if self.is_significant:
-            return f"{name} is significantly better than {others}"
-        return f"{name} is best" if all_others else f"{name} beats {others}"
+        if all_others and not self.is_significant:
+            return f"{name} is best"
+        rivals = [self.names[index] for index in self.rivals]
+        others = "all others" if all_others and len(rivals) > 1 else listing(rivals)
+        return (
+            f"{name} {'is significantly better than' if self.is_significant else 'beats'} {others}"
+        )
 
     def leads(self, losses: Floats) -> Floats:
         """Return by how much the learner is ahead of each rival, in mean losses or mean ranks.

@@ -77,7 +77,7 @@ def test_rounding_is_named_with_the_fewest_values(table):
 def test_without_spreads_the_spread_of_a_toss_up_is_said_beside_usual_ones(table):
     result = audit(table("dataset a b\nx 0.91 0.90\ny 0.85 0.80\n"), measure="accuracy")
     assert np.isnan(result.kept_with)
-    assert result.answer[1].startswith("No spreads are printed: another seed would be a toss-up")
+    assert result.answer[1].startswith("No spreads are printed: values that vary by ")
     assert result.answer[1].endswith("0.0034 to 0.011 is usual.")
     unknown = audit(table(FIRM), measure="accuracy")
     assert unknown.answer[1].startswith("The plan is not known: ")
