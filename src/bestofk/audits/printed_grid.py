@@ -1,32 +1,62 @@
-"""Cells of a table as it was printed: LaTeX, Markdown, CSV, or text copied from a page."""
+"""Cells of a table as it was printed: LaTeX, Markdown, WEKA, CSV, or text copied from a page."""
 
 from __future__ import annotations
 
 import csv
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import groupby
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from bestofk.data.text_file import read_text
 from bestofk.errors import InvalidArgumentError
 
-_NUMBER = r"[-+\u2212]?(?:\d+(?:[.,]\d+)?|[.,]\d+)(?:[eE][-+]?\d+)?"
-_SPREAD = rf"(?:\s*(?:±|\+/-|\+-)\s*(?P<spread>{_NUMBER})\s*%?)?"
-_BRACKETS = rf"(?:\s*[(\[]\s*(?:±\s*)?(?P<bracket>{_NUMBER})\s*%?\s*[)\]])?"
+_NUMBER = r"[-+\u2212]?(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:[.,]\d+)?|[.,]\d+)(?:[eE][-+]?\d+)?"
+_UNIT = r"\s*(?:%|ms\b|s\b)?"
 _MARKS = r"\s*(?:\*{1,3}|[†‡§•◦∘])*"
-_VALUE = rf"(?P<value>{_NUMBER})\s*%?{_MARKS}{_SPREAD}{_BRACKETS}{_MARKS}"
-_CELL = re.compile(_VALUE)
-_TOKEN = re.compile(
+_SPREAD = rf"(?:\s*[(\[]?(?:±|\+/-|\+-)\s*(?P<spread>{_NUMBER}){_UNIT}[)\]]?)?"
+_BRACKETS = rf"(?:\s*[(\[]\s*(?P<bracket>{_NUMBER}){_UNIT}\s*[)\]])?"
+_CHANGE = r"(?:\s*\([-+][^)]*\))?"  # against another column
+_VALUE = (
+    rf"(?P<value>{_NUMBER}){_UNIT}{_MARKS}{_CHANGE}{_SPREAD}{_MARKS}{_CHANGE}{_BRACKETS}{_MARKS}"
+)
+_CELL: Final = re.compile(_VALUE)
+_NUMERIC: Final = re.compile(rf"{_VALUE}$")
+DECIMAL: Final = re.compile(r"\d*\.\d|0?,\d|\d+,(?!\d{3}\b)\d")  # how a number with decimals begins
+_TOKEN: Final = re.compile(
     rf"(?<!\S)(?:{re.sub(r'[?]P<[a-z]+>', '?:', _VALUE)}|[-\u2013\u2014]|n/?a|nan)(?!\S)", re.I
 )
-_MISSING = {"", "-", "\u2013", "\u2014", "--", "---", "na", "n/a", "nan", "n.a.", "?"}
-_TABULAR = re.compile(
-    r"\\begin\{(tabular\*?|tabularx|tabulary|longtable|array|tblr)\}(.*?)\\end\{\1\}", re.DOTALL
+_MISSING: Final = {"-", "\u2013", "\u2014", "--", "---", "na", "n/a", "nan", "n.a.", "?"}
+_ARGUMENT = r"\{[^{}]*\}"
+for _ in range(2):  # braces in braces
+    _ARGUMENT = rf"\{{(?:[^{{}}]|{_ARGUMENT})*\}}"
+_TABULAR: Final = re.compile(
+    rf"\\begin\{{(tabular\*|tabularx|tabulary)\}}\s*{_ARGUMENT}\s*(?P<wide>{_ARGUMENT})(?P<body>.*?)"
+    r"\\end\{\1\}|\\begin\{(tabular|longtable|array|tblr)\}\s*(?:\[[^]]*\])?\s*"
+    rf"(?P<columns>{_ARGUMENT})(?P<rows>.*?)\\end\{{\4\}}", re.DOTALL,
+)  # fmt: skip
+_CAPTION: Final = re.compile(rf"\\caption(?:\[[^]]*\])?({_ARGUMENT})")
+_BOLD: Final = re.compile(r"\\(?:textbf|mathbf|boldsymbol|bm|bf|bfseries)(?![a-zA-Z])|\*\*\S|<b>")
+# Commands whose arguments are no text, and those with one such argument, or two, before the text.
+_NO_TEXT: Final = re.compile(
+    r"\\(?:cline|cmidrule|specialrule|rule|cite\w*|label|[vh]space|phantom|tnote|footnote\w*|noalign"
+    rf"|rowcolor|cellcolor)\*?(?:\[[^]]*\]|\([^)]*\))*(?:\s*{_ARGUMENT})+"
+    rf"|\\(?:color|textcolor|scalebox)(?:\[[^]]*\])?\s*{_ARGUMENT}"
+    rf"|\\(?:multicolumn|multirow)\*?(?:\[[^]]*\])?\s*{_ARGUMENT}(?:\[[^]]*\])?\s*{_ARGUMENT}"
 )
-_CAPTION = re.compile(r"\\caption(?:\[[^]]*\])?\{((?:[^{}]|\{[^{}]*\})*)\}")
-_BOLD = re.compile(r"\\(?:textbf|mathbf|boldsymbol|bm)\b|\\(?:bf|bfseries)\b|\*\*|__")
+_WRITTEN: Final = (
+    (r"\\(?:text)?pm(?![a-zA-Z])", "±"),
+    (r"\\uparrow", "↑"),
+    (r"\\downarrow", "↓"),
+    (r"\\(?:dagger|ddagger|bullet|circ|ast|star)(?![a-zA-Z])", "*"),
+    (r"\\[ ,;:!]|~", " "),
+    (r"\\([%&_#$|])", r"\1"),
+    (r"\\[a-zA-Z]+\*?(?:\[[^]]*\])?\s*", ""),
+    (r"[{}$^]", ""),
+    (r"(?<=\d)_(?=\s*[±(])", ""),
+)
 
 
 class Cell(NamedTuple):
@@ -45,27 +75,35 @@ class Cell(NamedTuple):
 
     @property
     def is_missing(self) -> bool:
-        """Whether nothing was printed, or a sign for nothing."""
-        return self.text.strip().casefold() in _MISSING
+        """Whether a sign for nothing was printed."""
+        return self.text.casefold() in _MISSING
 
     def match(self) -> re.Match[str] | None:
         """Return the number in the cell with its spread and what is in brackets."""
-        return _CELL.fullmatch(self.text.strip())
+        return _CELL.fullmatch(self.text)
 
 
 class Grid(NamedTuple):
-    """Rows of cells, and the caption above or below them.
+    """Rows of cells, and the text around them.
 
     Parameters
     ----------
     rows : list of list of Cell
-        The header first; all of one length.
+        The header first, in one row; all of one length.
     caption : str
-        Empty where there is none.
+        The paragraphs above and below, and what else stands in the header.
+    notes : tuple of str, default=()
+        What was left out.
     """
 
     rows: list[list[Cell]]
     caption: str
+    notes: tuple[str, ...] = ()
+
+    def n_columns(self, pattern: re.Pattern[str]) -> int:
+        """Return how many columns right of the first have a cell that begins like a pattern."""
+        columns = [*zip(*self.rows[1:], strict=True)][1:]
+        return sum(any(pattern.match(cell.text) for cell in column) for column in columns)
 
 
 def read_grid(path: Path) -> Grid:
@@ -74,7 +112,8 @@ def read_grid(path: Path) -> Grid:
     Parameters
     ----------
     path : Path
-        LaTeX (the first tabular with numbers), Markdown, CSV, or text in columns.
+        LaTeX, Markdown, grids of signs, output of WEKA's experimenter, CSV, or text in columns.
+        Of several tables the first with decimal numbers is read.
 
     Raises
     ------
@@ -82,78 +121,158 @@ def read_grid(path: Path) -> Grid:
         If the file cannot be read, or holds no table with a header and rows of numbers.
     """
     text = read_text(path)[0]
-    caption = ""
-    if r"\begin{" in text or re.search(r"&.*\\\\", text):
-        text = re.sub(r"(?<!\\)%.*", "", text)
-        found = [rows for body in _tabulars(text) if (rows := _latex_rows(body))]
-        rows = next(iter(found), [])
-        caption = " ".join(_plain_latex(part).text for part in _CAPTION.findall(text)[:1])
-    elif sum(line.count("|") > 1 for line in text.splitlines()) > 1:
-        rows = [_markdown_cells(line) for line in text.splitlines() if line.count("|") > 1]
-        rows = [row for row in rows if not all(re.fullmatch(r":?-+:?", cell.text) for cell in row)]
-        caption = _around(text, "|")
-    elif separator := _separator(text):
-        lines = csv.reader(text.splitlines(), delimiter=separator)
-        rows = [[_plain(cell) for cell in line] for line in lines if any(line)]
+    kinds: tuple[Callable[[str], Iterator[Grid]], ...] = (
+        _latex_tables, _weka_tables, _piped_tables, _separated_tables, _aligned_tables
+    )  # fmt: skip
+    for kind in kinds:
+        tables = [grid for grid in kind(text) if grid.n_columns(_NUMERIC)]
+        if tables:
+            break
     else:
-        rows, caption = _aligned_rows(path, text)
-    rows = _rectangle(rows)
-    if not any(cell.match() for row in rows[1:] for cell in row[1:]):
         raise InvalidArgumentError(
             f"{path} must hold a table with a header and rows of numbers; got none. Save it as "
             "CSV, Markdown or LaTeX, or as text with two spaces or a tab between columns."
         )
-    return Grid(rows, caption)
+    # results have decimals, counts have none
+    index = next((i for i, grid in enumerate(tables) if grid.n_columns(DECIMAL) > 1), 0)
+    grid = tables[index]
+    if any(DECIMAL.match(cell.text) and cell.match() for cell in grid.rows[0]):
+        raise InvalidArgumentError(
+            f"the first row of the table must name its columns; got {grid.rows[0][-1].text!r}. "
+            "Write a row of names above it."
+        )
+    note = f"Table {index + 1} of {len(tables)} in the file was read. Save another on its own."
+    return grid._replace(notes=(note, *grid.notes)) if len(tables) > 1 else grid
 
 
-def _tabulars(text: str) -> list[str]:
-    return [body for _, body in _TABULAR.findall(text)] or [text]
+def _grid(rows: Sequence[Sequence[Cell]], caption: str) -> Grid:
+    """Return rows of one length under one header: the first row above the numbers that names all.
+
+    Where a name spans rows, the cells below it are empty; groups of columns join the caption.
+    """
+    width = max(map(len, rows), default=0)
+    cells = [[*row, *[Cell("")] * (width - len(row))] for row in rows]
+    n_header = next((i for i, row in enumerate(cells) if _is_of_numbers(row)), len(cells))
+    body = cells[max(1, n_header) :]
+    columns = [j for j in range(1, width) if any(row[j].match() for row in body)]
+    named = cells[:1]
+    for row in cells[1:n_header]:
+        named.append([cell if cell.text else old for cell, old in zip(row, named[-1], strict=True)])
+    names = [[row[j].text for j in columns] for row in named]
+    chosen = next(
+        (i for i, row in enumerate(names) if "" not in row and len({*row}) == len(row)), -1
+    )
+    if not named:
+        return Grid([], caption)
+    others = [
+        [c.text for c in row[1:] if c.text and c not in named[chosen]] for row in cells[:n_header]
+    ]
+    notes = [
+        f"Columns under several headings are read as one table: {', '.join(dict.fromkeys(row))}."
+        for row in others
+        if len({*row}) > 1
+    ]
+    texts = [caption, *(text for row in others for text in row)]
+    return Grid([[named[-1][0], *named[chosen][1:]], *body], " ".join(texts).strip(), tuple(notes))
 
 
-def _latex_rows(body: str) -> list[list[Cell]]:
-    """Return the rows of a tabular; none where no cell is a number."""
-    rows = []
-    for line in re.split(r"\\\\(?:\[[^]]*\])?|\\tabularnewline", body):
-        if "&" in line:
-            texts = re.split(r"(?<!\\)&", line)
-            rows.append([cell for text in texts for cell in _latex_cells(text)])
-    return rows if any(cell.match() for row in rows for cell in row) else []
+def _is_of_numbers(row: Sequence[Cell]) -> bool:
+    n_numbers = sum(cell.match() is not None or cell.is_missing for cell in row[1:])
+    return n_numbers > 0 and 2 * n_numbers >= len(row) - 1
 
 
-def _latex_cells(text: str) -> Iterator[Cell]:
-    wide = re.search(r"\\multicolumn\s*\{\s*(\d+)\s*\}", text)
-    yield _plain_latex(text)
-    for _ in range(int(wide[1]) - 1 if wide else 0):
-        yield Cell("")
+def _latex_tables(text: str) -> Iterator[Grid]:
+    text = re.sub(r"(?<!\\)%.*", "", text)
+    caption = " ".join(_plain(part).text for part in _CAPTION.findall(text)[:1])
+    found = [
+        (match["columns"] or match["wide"], match["rows"] or match["body"] or "")
+        for match in _TABULAR.finditer(text)
+    ]
+    if not found and re.search(r"&.*\\\\", text):
+        found = [("", text)]
+    for columns, body in found:
+        in_cells = re.compile(rf"\\(?:makecell|shortstack)(?:\[[^]]*\])?({_ARGUMENT})")
+        body = in_cells.sub(lambda match: match[1].replace(r"\\", " "), body)
+        lines = re.split(r"\\\\\*?(?:\[[^]]*\])?|\\tabularnewline", body)
+        rows = [[*_latex_cells(line)] for line in lines if "&" in line]
+        yield _grid(_with_spreads(rows) if r"\pm" in columns else rows, caption)
 
 
-def _plain_latex(text: str) -> Cell:
-    is_bold = bool(_BOLD.search(text))
-    text = re.sub(r"\\(?:multicolumn|multirow)\s*\*?(?:\[[^]]*\])?\{[^}]*\}\s*\{[^}]*\}", "", text)
-    text = re.sub(r"\\(?:cline|cmidrule|cellcolor|rowcolor|color|textcolor|cite\w*|rule|label)"
-                  r"(?:\[[^]]*\]|\([^)]*\))*\s*\{[^}]*\}(?:\{[\d.]+\w*\})?", "", text)  # fmt: skip
-    text = re.sub(r"\\pm\b|\\textpm\b", "±", text)
-    text = re.sub(r"\\(?:dagger|ddagger|bullet|circ|ast|star)\b", "*", text)
-    text = re.sub(r"\\[ ,;:!]|~", " ", text)
-    text = re.sub(r"\\(?:[%&_#$])", lambda escaped: escaped[0][1], text)
-    text = re.sub(r"\\[a-zA-Z]+\*?\s*", "", text)
-    text = re.sub(r"\^\s*\{?\s*([*†‡]+)\s*\}?", r"\1", text)
-    return Cell(" ".join(re.sub(r"[{}$^]|(?<=\d)_", "", text).split()), is_bold)
+def _latex_cells(line: str) -> Iterator[Cell]:
+    for text in re.split(r"(?<!\\)&", line):
+        wide = re.search(r"\\multicolumn\s*\{\s*(\d+)\s*\}", text)
+        yield _plain(text)
+        yield from [Cell("")] * (int(wide[1]) - 1 if wide else 0)
 
 
-def _markdown_cells(line: str) -> list[Cell]:
-    line = line.strip().removeprefix("|").removesuffix("|")
-    return [_plain(cell) for cell in re.split(r"(?<!\\)\|", line)]
+def _with_spreads(rows: list[list[Cell]]) -> list[list[Cell]]:
+    """Join the columns without a name, which a sign between columns makes spreads, to the left."""
+    spreads = [j for j, cell in enumerate(rows[0]) if j > 1 and not cell.text]
+    joined = []
+    for row in rows:
+        of_spread = {j for j in spreads if j < len(row) and row[j].match()}
+        texts = [f"{c.text} ± {row[j + 1].text}" if j + 1 in of_spread else c.text
+                 for j, c in enumerate(row)]  # fmt: skip
+        joined.append([Cell(texts[j], c.is_bold) for j, c in enumerate(row) if j not in spreads])
+    return joined
 
 
 def _plain(text: str) -> Cell:
-    is_bold = bool(re.search(r"\*\*\S|__\S|<b>", text))
-    text = re.sub(r"\*\*(?=\S)(.*?)\*\*|__(?=\S)(.*?)__|</?b>", r"\1\2", text)
-    return Cell(" ".join(text.replace("`", "").split()), is_bold)
+    is_bold = bool(_BOLD.search(text))
+    text = re.sub(r"\[([^]]+)\]\([^)]*\)|</?\w+[^>]*>|`|\*\*", r"\1", text)
+    if re.search(r"[\\$~]", text):
+        text = _NO_TEXT.sub("", text)
+        for written, meant in _WRITTEN:
+            text = re.sub(written, meant, text)
+    return Cell(" ".join(re.sub(r"(?<!\w)_+|_+(?!\w)", "", text).split()), is_bold)
 
 
-def _around(text: str, sign: str) -> str:
-    return " ".join(line.strip(" #:*") for line in text.splitlines() if sign not in line)
+def _weka_tables(text: str) -> Iterator[Grid]:
+    """Yield the table of WEKA's experimenter, with the names of its key."""
+    table, found, key = text.partition("(v/ /*)")
+    names = re.findall(r"^\(\d+\) (\S+)(.*?)(?: -?\d{6,})?\s*$", key, re.MULTILINE)
+    if not found or not names:
+        return
+    short = [name.rpartition(".")[2] for name, _ in names]
+    full = [
+        n + rest if short.count(n) > 1 else n for n, (_, rest) in zip(short, names, strict=True)
+    ]
+    rows = [[Cell("dataset"), *map(Cell, full)]]
+    for line in table.splitlines():
+        if row := re.match(r"(\S.*?)\s*\(\d+\)\s+(?=[-\d.])(.*)", line):
+            values = re.findall(r"[-\d.]+(?:\(\s*[\d.]+\))?", row[2])
+            rows.append([Cell(row[1]), *map(Cell, values)])
+    yield _grid(rows, " ".join(re.findall(r"^Analysing:.*", table, re.MULTILINE)))
+
+
+def _piped_tables(text: str) -> Iterator[Grid]:
+    """Yield tables with a bar between columns: Markdown, reStructuredText and the like."""
+    for lines, caption in _blocks(text, lambda line: re.search(r"[|]|^[+][-=]", line) is not None):
+        rows = [line.strip().removeprefix("|").removesuffix("|") for line in lines]
+        cells = [
+            [_plain(cell) for cell in re.split(r"(?<!\\)\|", row)]
+            for row in rows
+            if not re.fullmatch(r"[\s|+:=-]*", row)
+        ]
+        yield _grid(cells, caption)
+
+
+def _separated_tables(text: str) -> Iterator[Grid]:
+    if sign := _separator(text):
+        is_row = (lambda line: sign in line) if sign == "\t" else (lambda line: bool(line.strip()))
+        for lines, caption in _blocks(text, is_row):
+            rows = csv.reader(lines, delimiter=sign)
+            yield _grid([[_plain(cell) for cell in row] for row in rows], caption)
+
+
+def _blocks(text: str, is_row: Callable[[str], bool]) -> Iterator[tuple[list[str], str]]:
+    """Yield the lines of each table, with the paragraphs just above and below it."""
+    groups = [(is_so, [*lines]) for is_so, lines in groupby(text.splitlines(), is_row)]
+    around = ["", *(" ".join(lines) if is_so else "\n".join(lines) for is_so, lines in groups), ""]
+    for i, (is_so, lines) in enumerate(groups):
+        if is_so:
+            above, below = around[i].strip().split("\n\n"), around[i + 2].strip().split("\n\n")
+            yield lines, f"{above[-1]} {below[0]}"
 
 
 def _separator(text: str) -> str:
@@ -161,7 +280,7 @@ def _separator(text: str) -> str:
     lines = [line for line in text.splitlines() if line.strip()]
     for sign in "\t;,":
         counts = Counter(len(row) for row in csv.reader(lines, delimiter=sign))
-        width, n_lines = counts.most_common(1)[0]
+        width, n_lines = counts.most_common(1)[0] if counts else (0, 0)
         # decimal commas divide nothing
         is_decimal = sign == "," and not re.search(r",\D|\D,", "\n".join(lines))
         if width > 1 and n_lines > len(lines) / 2 and not is_decimal:
@@ -169,26 +288,25 @@ def _separator(text: str) -> str:
     return ""
 
 
-def _aligned_rows(path: Path, text: str) -> tuple[list[list[Cell]], str]:
-    """Return rows of text whose columns are divided by blanks, and the lines around them."""
+def _aligned_tables(text: str) -> Iterator[Grid]:
+    """Yield the rows of text whose columns are divided by blanks."""
     lines = [line.rstrip() for line in text.splitlines() if line.strip()]
     values = [[*_TOKEN.finditer(line)] for line in lines]
     widths = Counter(len(found) for found in values if len(found) > 1)
-    if not widths:
-        return [], ""
-    width = max(widths, key=lambda n: (widths[n], n))
-    bodies = [i for i, found in enumerate(values) if len(found) >= width]
-    rows = [_aligned_row(lines[i], values[i][-width:]) for i in bodies]
-    header = _header(path, lines[: bodies[0]], width)
-    others = [line for i, line in enumerate(lines) if i not in bodies]
-    return [header, *rows], " ".join(others)
+    if widths:
+        width = max(widths, key=lambda n: (widths[n], n))
+        bodies = [i for i, found in enumerate(values) if len(found) >= width]
+        rows = [_aligned_row(lines[i], values[i][-width:]) for i in bodies]
+        header = _header(lines[: bodies[0]], width)
+        others = [line for i, line in enumerate(lines) if i not in bodies]
+        yield _grid([header, *rows], " ".join(others))
 
 
 def _aligned_row(line: str, found: Sequence[re.Match[str]]) -> list[Cell]:
     return [_plain(line[: found[0].start()]), *(_plain(value[0]) for value in found)]
 
 
-def _header(path: Path, above: Sequence[str], width: int) -> list[Cell]:
+def _header(above: Sequence[str], width: int) -> list[Cell]:
     """Return the names over the columns, from the line above the first row of numbers."""
     for line in reversed(above):
         for pattern in (r"\s{2,}|\t", r"\s+"):
@@ -197,11 +315,6 @@ def _header(path: Path, above: Sequence[str], width: int) -> list[Cell]:
                 return [_plain(name) for name in [""] * (width + 1 - len(names)) + names]
     shown = above[-1].strip() if above else ""
     raise InvalidArgumentError(
-        f"{path} must name each of its {width} columns of numbers in the line above them; got "
-        f"{shown!r}. Put two spaces or a tab between the names."
+        f"the line above the numbers must name each of their {width} columns; got {shown!r}. Put "
+        "two spaces or a tab between the names."
     )
-
-
-def _rectangle(rows: list[list[Cell]]) -> list[list[Cell]]:
-    width = max(map(len, rows), default=0)
-    return [[*row, *[Cell("")] * (width - len(row))] for row in rows]

@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 
 from bestofk.array_types import Bools, Floats
-from bestofk.audits.printed_grid import Cell, Grid, read_grid
+from bestofk.audits.printed_grid import DECIMAL, Cell, Grid, read_grid
 from bestofk.errors import InvalidArgumentError
 from bestofk.score_tables.score_column_names import (
     OTHER_NAMES,
@@ -25,7 +25,7 @@ from bestofk.score_tables.score_formats.read_score_table import read_score_table
 from bestofk.score_tables.table_facts import direction_by_name, known_direction
 from bestofk.words import listing, times
 
-_PRINTED: Final = (".tex", ".md", ".markdown", ".txt", ".csv", ".tsv", "")
+_PRINTED: Final = (".tex", ".md", ".markdown", ".rst", ".txt", ".csv", ".tsv", "")
 # Lines and columns that sum up the others, by what their names begin with or are.
 _SUMMARIES: Final = {
     "mean": re.compile(
@@ -36,9 +36,29 @@ _SUMMARIES: Final = {
                         r"|best|significan\w*|geometric_mean|geomean|count)(_\w+)?"),
 }  # fmt: skip
 _SIZES: Final = re.compile(
-    r"n|rows|n_rows|instances|n_instances|samples|n_samples|examples|size|cases"
+    r"n|rows|n_rows|inst|instances|n_instances|samples|n_samples|examples|size|cases"
 )
 _MOSTLY: Final = 0.75  # of the rows must agree where bold face tells the direction
+_LEARNERS: Final = ("learner", "approach", "technique", *OTHER_NAMES["learner"])
+_DATA_SETS: Final = ("dataset", "domain", *OTHER_NAMES["dataset"])
+# Words of names of learners; words of texts that name a measure or a direction; words beside them.
+_OF_LEARNER: Final = re.compile(
+    r"(?<![a-z0-9])(sv[mcr]|smo|forest|rf|xgb|\w*boost|bayes|nb|[135]?_?nn|knn|ibk|c4_5|j48|cart|lda"
+    r"|qda|mlp|(res|u_?|tab|elastic_|inception)net|[cr]nn|lstm|trees?|logistic|l?gbm|lightgbm|ours"
+    r"|zeror|oner)(?![a-z])"
+)
+_OF_MEASURE: Final = re.compile(
+    r"acc|accurac\w+|auc|auroc|roc|f1|f1_score|r2|kappa|mcc|recall|precision|sensitivity|specificity"
+    r"|correct|errors?|(log)?loss|rmse|mse|mae|mape|brier|cost|deviance|incorrect|misclassif\w+"
+)
+_BESIDE: Final = re.compile(
+    r"mean|avg|average|test|cv|train|val|valid\w*|score|rate|macro|micro|weighted|balanced|roc|pr|log"
+    r"|root|squared|absolute|percent|in|of|the|std|standard|deviation"
+)
+_BETTER: Final = re.compile(
+    r"(?:(higher|larger|greater|more)|lower|smaller|less)(?: values?)?[ :=]*(?:is|are|the|mean)? ?"
+    r"(?:the )?better|(↑)|↓", re.I,
+)  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -188,27 +208,33 @@ def _of_grid(
     rows: str | None,
     wanted: Sequence[str],
 ) -> PublishedTable:
-    cells, notes = _with_data_sets_in_rows(grid.rows, rows, wanted)
+    notes = [*grid.notes]
+    _check_one_measure([cell.text for cell in grid.rows[0][1:]])
+    _check_one_measure([row[0].text for row in grid.rows[1:]])
+    cells = _with_data_sets_in_rows(grid.rows, rows, wanted, notes)
     header, body = cells[0], [row for row in cells[1:] if any(cell.match() for cell in row[1:])]
     sums = {i: kind for i, row in enumerate(body) if (kind := _summary(row[0].text))}
     columns = _learner_columns(header, body, wanted, notes)
-    names = [header[column].text for column in columns]
     kept = [row for i, row in enumerate(body) if i not in sums]
     if not kept:
         raise InvalidArgumentError(
             "table must have rows of data sets; got summaries alone. Add the values they sum up."
         )
+    names = [header[column].text for column in columns]
+    data_sets = [row[0].text or f"row {i + 1}" for i, row in enumerate(kept)]
     _check_different(names, "learners")
+    _check_different(data_sets, "data sets")
     parts = [[row[column] for column in columns] for row in kept]
     matches = [[cell.match() for cell in row] for row in parts]
     values = _numbers(matches, "value")
     spreads, brackets = _numbers(matches, "spread"), _numbers(matches, "bracket")
     ranks = None
-    if not np.isnan(brackets).all():
-        if _are_ranks(brackets):
-            ranks = brackets
-        elif np.isnan(spreads).all():
-            spreads = brackets
+    if _are_ranks(brackets):
+        ranks = brackets
+    elif np.isnan(spreads).all() and np.any(brackets % 1 > 0):
+        spreads = brackets
+    elif not np.isnan(brackets).all():
+        notes.append("Numbers in brackets are neither ranks nor spreads and are not used.")
     sizes = [i for i, cell in enumerate(header) if _SIZES.fullmatch(plain_name(cell.text) or "-")]
     n_rows = _numbers([[row[sizes[0]].match()] for row in kept], "value")[:, 0] if sizes else None
     summaries = {}
@@ -217,44 +243,59 @@ def _of_grid(
         if kind != "other" and not np.isnan(found := _numbers(of_row, "value")).any():
             summaries[kind] = np.vstack([found[0], _steps(of_row)[0]])
     is_bold = np.array([[cell.is_bold for cell in row] for row in parts])
-    name, direction = _measure(grid, measure, greater_is_better, values, is_bold, notes)
+    texts = [grid.caption, grid.rows[0][0].text, *{" ".join(names)}]
+    name, direction = _measure(texts, measure, greater_is_better, values, is_bold, notes)
     return _whole(
         PublishedTable(
-            title, tuple(row[0].text or f"row {i + 1}" for i, row in enumerate(kept)),
-            tuple(names), values, _steps(matches), direction, name,
+            title, tuple(data_sets), tuple(names), values, _steps(matches), direction, name,
             None if np.isnan(spreads).all() else spreads, is_bold, ranks, summaries, n_rows,
             tuple(notes),
         )
     )  # fmt: skip
 
 
+def _check_one_measure(names: Sequence[str]) -> None:
+    """Refuse rows or columns that are measures."""
+    for name in names:
+        words = [word for word in plain_name(name).split("_") if not _BESIDE.fullmatch(word)]
+        if words and not _summary(name) and all(_OF_MEASURE.fullmatch(word) for word in words):
+            raise InvalidArgumentError(
+                f"table must have learners and data sets as rows and columns; got the measure "
+                f"{name!r}. Keep one measure: learners in columns, or a CSV file with the columns "
+                "dataset, method and the measure."
+            )
+
+
 def _with_data_sets_in_rows(
-    cells: list[list[Cell]], rows: str | None, wanted: Sequence[str]
-) -> tuple[list[list[Cell]], list[str]]:
-    """Return the cells turned so that each row is a data set, and what was guessed."""
+    cells: list[list[Cell]], rows: str | None, wanted: Sequence[str], notes: list[str]
+) -> list[list[Cell]]:
+    """Return the cells turned so that each row is a data set."""
     transposed = [list(column) for column in zip(*cells, strict=True)]
     if rows is not None:
         if rows not in ("data-sets", "learners"):
             raise InvalidArgumentError(f"rows must be data-sets or learners; got {rows!r}.")
-        return (cells if rows == "data-sets" else transposed), []
-    first = plain_name(cells[0][0].text)
+        return cells if rows == "data-sets" else transposed
+    first = plain_name(cells[0][0].text).split("_")
     labels = [row[0].text for row in cells[1:]], [cell.text for cell in cells[0][1:]]
-    # evidence that rows are data sets, and that columns are
+    # evidence that rows are data sets, and that columns are; names of learners where it is absent
     signs = [
         [
-            first in ("dataset", "datasets", *OTHER_NAMES["dataset"]) * is_row
-            or first in ("learner", *OTHER_NAMES["learner"]) * (not is_row),
+            any(word.startswith(_DATA_SETS if is_row else _LEARNERS) for word in first),
             any(_summary(label) for label in own),
             any(same_name(name, other) for name in wanted),
             any(is_no_score(name) for name in other),
         ]
         for is_row, own, other in ((True, *labels), (False, *labels[::-1]))
     ]
-    said = [any(of_way) for of_way in signs]
-    if said == [True, False]:
-        return cells, []
-    if said == [False, True]:
-        return transposed, []
+    said = next((both for both in zip(*signs, strict=True) if sum(both) == 1), (False, False))
+    if not any(said):
+        known = [[n for n in names if _OF_LEARNER.search(plain_name(n))] for names in labels[::-1]]
+        said = len(known[0]) > 1, len(known[1]) > 1
+        if sum(said) == 1:
+            where = "columns" if said[0] else "rows"
+            notes.append(f"Taken as learners: {where}, such as {known[said[1]][0]!r} (--rows).")
+    if sum(said) == 1:
+        return cells if said[0] else transposed
     raise InvalidArgumentError(
         f"rows of the table must be known as data sets or learners; got {labels[0][0]!r} and "
         f"{labels[1][0]!r}, which may be either. Say --rows data-sets or --rows learners "
@@ -266,13 +307,28 @@ def _learner_columns(
     header: Sequence[Cell], body: Sequence[Sequence[Cell]], wanted: Sequence[str], notes: list[str]
 ) -> list[int]:
     """Return the columns of learners; others are left out with a note."""
-    columns: list[int] = []
-    others: list[int] = []
-    for column in range(1, len(header)):
+    numeric = [
+        column
+        for column in range(1, len(header))
+        if sum(row[column].match() is not None for row in body) > len(body) / 2
+        or any(DECIMAL.match(row[column].text) for row in body)
+    ]
+    whole = [c for c in numeric if not any(DECIMAL.match(row[c].text) for row in body)]
+    is_count = whole if len(whole) < len(numeric) / 2 and len(body) > 2 else []
+    columns = []
+    for column in numeric:
         name = header[column].text
-        has_numbers = sum(row[column].match() is not None for row in body) > len(body) / 2
-        is_learner = has_numbers and not (is_no_score(name) or _summary(name))
-        (columns if is_learner and name else others).append(column)
+        cells = [row[column].text for row in body if not row[column].match()]
+        odd = next((text for text in cells if DECIMAL.match(text)), None)
+        if odd is not None or not name:
+            raise InvalidArgumentError(
+                f"columns of numbers must have names and values such as 0.91, 0.91 ± 0.02 or 0.91 "
+                f"(3); got {odd or 'no name'!r} in column {column + 1}. Mend it, or leave it out."
+            )
+        is_other = is_no_score(name) or _summary(name) or column in is_count
+        if not (is_other or name.startswith("#")):
+            columns.append(column)
+    others = [column for column in range(1, len(header)) if column not in columns]
     if wanted:
         names = [header[column].text for column in columns]
         for name in wanted:
@@ -299,72 +355,87 @@ def _summary(name: str) -> str:
 
 
 def _numbers(matches: Sequence[Sequence[re.Match[str] | None]], part: str) -> Floats:
-    texts = [[match[part] if match else None for match in row] for row in matches]
-    return np.array([[np.nan if text is None else _number(text) for text in row] for row in texts])
+    return np.array([[float(text) for text in row] for row in _texts(matches, part)])
 
 
-def _number(text: str) -> float:
-    return float(text.replace("\u2212", "-").replace(",", "."))
+def _texts(matches: Sequence[Sequence[re.Match[str] | None]], part: str) -> list[list[str]]:
+    """Return numbers with points before decimals, "nan" where there is none."""
+    texts = [[(match and match[part]) or "nan" for match in row] for row in matches]
+    every = [text for row in texts for text in row]
+    divides_thousands = any("." in text or text.count(",") > 1 for text in every) and all(
+        re.fullmatch(r"-?[1-9]\d?\d?(,\d{3})+(\.\d+)?", text) for text in every if "," in text
+    )
+    comma = "" if divides_thousands else "."
+    return [[text.replace(",", comma).replace("\u2212", "-") for text in row] for row in texts]
 
 
 def _steps(matches: Sequence[Sequence[re.Match[str] | None]]) -> Floats:
     """Return the unit of the last digit: the finest of each row, as zeros may not be printed."""
-    steps = np.zeros((len(matches), len(matches[0])))
-    for i, row in enumerate(matches):
-        mantissas = [re.split("[.,]", match["value"].split("e")[0]) for match in row if match]
-        steps[i] = 10.0 ** -max((len(part[1]) if part[1:] else 0 for part in mantissas), default=0)
-    return steps
+    digits = [
+        max(len(text.casefold().split("e")[0].partition(".")[2]) for text in row)
+        for row in _texts(matches, "value")
+    ]
+    return np.repeat(10.0 ** -np.array([digits]).T, len(matches[0]), axis=1)
 
 
 def _are_ranks(brackets: Floats) -> bool:
     """Tell whether the numbers in brackets of each row are the ranks of its values."""
     n_learners = brackets.shape[1]
     halves = np.isfinite(brackets).all() and np.all(brackets * 2 % 1 == 0)
-    return bool(halves) and bool(np.all((brackets >= 1) & (brackets <= n_learners)))
+    sums_up = np.all(brackets.sum(axis=1) == n_learners * (n_learners + 1) / 2)
+    return bool(halves) and bool(sums_up) and bool(np.all(brackets >= 1))
 
 
 def _measure(
-    grid: Grid,
+    texts: Sequence[str],
     measure: str | None,
     said: bool | None,
     values: Floats,
     is_bold: Bools,
     notes: list[str],
 ) -> tuple[str, bool]:
-    """Return the name and the direction of the measure: given, in the caption, or by bold face."""
+    """Return the name and the direction of the measure: given, in a text, or by bold face."""
     if measure is not None or said is not None:
         return measure or "score", known_direction(measure or "score", said)
-    for text in (grid.caption, grid.rows[0][0].text):
-        words = re.findall(r"[A-Za-z][A-Za-z0-9-]*", text)
-        directions = {
-            word: better for word in words if (better := direction_by_name(word)) is not None
-        }
-        if len(set(directions.values())) == 1:
-            word, better = next(iter(directions.items()))
-            notes.append(f"Measure: {word!r}, as the caption says; --direction says otherwise.")
-            return word.casefold(), better
+    found = next((found for text in texts if (found := _said_direction(text))), None)
     with_bold = is_bold.any(axis=1) & ~is_bold.all(axis=1)
-    for better in (True, False):
-        best = np.nanmax(values, axis=1) if better else np.nanmin(values, axis=1)
-        agrees = np.array([
-            bool(bold.any()) and bool(np.all(row[bold] == top))
-            for row, bold, top in zip(values, is_bold, best, strict=True)
-        ])  # fmt: skip
-        if with_bold.any() and agrees[with_bold].mean() >= _MOSTLY:
-            side = "higher" if better else "lower"
-            notes.append(f"Taken as {side} is better, as bold face marks the {side} values.")
-            return "score", better
+    marks = [
+        bool(with_bold.any()) and np.mean([
+            bool(np.all(row[bold] == best(row)))
+            for row, bold in zip(values[with_bold], is_bold[with_bold], strict=True)
+        ]) >= _MOSTLY
+        for best in (np.nanmin, np.nanmax)
+    ]  # fmt: skip
+    if found is not None and not (sum(marks) == 1 and not marks[found[1]]):
+        notes.append(f"Measure: {found[0]!r}, as the text says; --direction says otherwise.")
+        return found
+    if found is None and sum(marks) == 1:
+        side = "higher" if marks[1] else "lower"
+        notes.append(f"Taken as {side} is better, as bold face marks the {side} values.")
+        return "score", bool(marks[1])
+    got = "neither a measure nor bold face" if found is None else f"{found[0]!r}, but bold others"
     raise InvalidArgumentError(
-        "direction of the values must be known; got neither a measure nor bold face. Say "
-        "--direction higher or --direction lower (greater_is_better=...), or --measure error."
+        f"direction of the values must be known; got {got}. Say --direction higher or --direction "
+        "lower (greater_is_better=...), or --measure error."
     )
+
+
+def _said_direction(text: str) -> tuple[str, bool] | None:
+    """Return the measure that a text names and whether more is better; None unless it is clear."""
+    written = re.findall(r"[a-z][a-z0-9]*", re.sub(r"_|/loss", " ", text.casefold()))
+    words = [word for word in written if _OF_MEASURE.fullmatch(word)]
+    ways = {bool(match[1] or match[2]) for match in _BETTER.finditer(text)} or {
+        bool(direction_by_name(word)) for word in words
+    }
+    return (words[0] if words else "score", ways.pop()) if len(ways) == 1 else None
 
 
 def _check_different(names: Sequence[str], what: str) -> None:
     for name in names:
         if names.count(name) > 1:
             raise InvalidArgumentError(
-                f"names of {what} must differ; got {name!r} twice. Keep the columns of one measure."
+                f"names of {what} must differ; got {name!r} twice. Keep the columns and rows of "
+                "one measure, or rename them."
             )
 
 
