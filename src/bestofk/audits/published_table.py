@@ -38,6 +38,10 @@ _SUMMARIES: Final = {
 _SIZES: Final = re.compile(
     r"n|rows|n_rows|inst|instances|n_instances|samples|n_samples|examples|size|cases"
 )
+_KEEP_ONE: Final = (
+    "Keep one measure: learners in columns, or a CSV file with the columns dataset, method and the "
+    "measure."
+)
 _MOSTLY: Final = 0.75  # of the rows must agree where bold face tells the direction
 _LEARNERS: Final = ("learner", "approach", "technique", *OTHER_NAMES["learner"])
 _DATA_SETS: Final = ("dataset", "domain", *OTHER_NAMES["dataset"])
@@ -214,16 +218,16 @@ def _of_grid(
     cells = _with_data_sets_in_rows(grid.rows, rows, wanted, notes)
     header, body = cells[0], [row for row in cells[1:] if any(cell.match() for cell in row[1:])]
     sums = {i: kind for i, row in enumerate(body) if (kind := _summary(row[0].text))}
-    columns = _learner_columns(header, body, wanted, notes)
     kept = [row for i, row in enumerate(body) if i not in sums]
     if not kept:
         raise InvalidArgumentError(
             "table must have rows of data sets; got summaries alone. Add the values they sum up."
         )
-    names = [header[column].text for column in columns]
     data_sets = [row[0].text or f"row {i + 1}" for i, row in enumerate(kept)]
-    _check_different(names, "learners")
     _check_different(data_sets, "data sets")
+    columns = _learner_columns(header, body, wanted, notes)
+    names = [header[column].text for column in columns]
+    _check_different(names, "learners")
     parts = [[row[column] for column in columns] for row in kept]
     matches = [[cell.match() for cell in row] for row in parts]
     values = _numbers(matches, "value")
@@ -261,8 +265,7 @@ def _check_one_measure(names: Sequence[str]) -> None:
         if words and not _summary(name) and all(_OF_MEASURE.fullmatch(word) for word in words):
             raise InvalidArgumentError(
                 f"table must have learners and data sets as rows and columns; got the measure "
-                f"{name!r}. Keep one measure: learners in columns, or a CSV file with the columns "
-                "dataset, method and the measure."
+                f"{name!r}. {_KEEP_ONE}"
             )
 
 
@@ -434,8 +437,7 @@ def _check_different(names: Sequence[str], what: str) -> None:
     for name in names:
         if names.count(name) > 1:
             raise InvalidArgumentError(
-                f"names of {what} must differ; got {name!r} twice. Keep the columns and rows of "
-                "one measure, or rename them."
+                f"names of {what} must differ; got {name!r} twice. {_KEEP_ONE}"
             )
 
 
