@@ -29,6 +29,7 @@ _TOKEN: Final = re.compile(
     rf"(?<!\S)(?:{re.sub(r'[?]P<[a-z]+>', '?:', _VALUE)}|[-\u2013\u2014]|n/?a|nan)(?!\S)", re.I
 )
 _MISSING: Final = {"-", "\u2013", "\u2014", "--", "---", "na", "n/a", "nan", "n.a.", "?"}
+_BLANKS: Final = r"\s{2,}|\t"
 _ARGUMENT = r"\{[^{}]*\}"
 for _ in range(2):  # braces in braces
     _ARGUMENT = rf"\{{(?:[^{{}}]|{_ARGUMENT})*\}}"
@@ -41,7 +42,7 @@ _CAPTION: Final = re.compile(rf"\\caption(?:\[[^]]*\])?({_ARGUMENT})")
 _BOLD: Final = re.compile(r"\\(?:textbf|mathbf|boldsymbol|bm|bf|bfseries)(?![a-zA-Z])|\*\*\S|<b>")
 # Commands whose arguments are no text, and those with one such argument, or two, before the text.
 _NO_TEXT: Final = re.compile(
-    r"\\(?:cline|cmidrule|specialrule|rule|cite\w*|label|[vh]space|phantom|tnote|footnote\w*|noalign"
+    r"\\(?:cline|cmidrule|specialrule|rule|cite\w*|label|[vh]space|phantom|tnote|footnote\w*|textsuperscript|noalign"
     rf"|rowcolor|cellcolor)\*?(?:\[[^]]*\]|\([^)]*\))*(?:\s*{_ARGUMENT})+"
     rf"|\\(?:color|textcolor|scalebox)(?:\[[^]]*\])?\s*{_ARGUMENT}"
     rf"|\\(?:multicolumn|multirow)\*?(?:\[[^]]*\])?\s*{_ARGUMENT}(?:\[[^]]*\])?\s*{_ARGUMENT}"
@@ -50,10 +51,12 @@ _WRITTEN: Final = (
     (r"\\(?:text)?pm(?![a-zA-Z])", "±"),
     (r"\\uparrow", "↑"),
     (r"\\downarrow", "↓"),
+    (r"\\(?:times|cdot)", "x"),
     (r"\\(?:dagger|ddagger|bullet|circ|ast|star)(?![a-zA-Z])", "*"),
     (r"\\[ ,;:!]|~", " "),
     (r"\\([%&_#$|])", r"\1"),
     (r"\\[a-zA-Z]+\*?(?:\[[^]]*\])?\s*", ""),
+    (r"(?<=\d)[\s{}$]*\^(?:\{[^{}]*\}|\w)", ""),  # marks and notes
     (r"[{}$^]", ""),
     (r"(?<=\d)_(?=\s*[±(])", ""),
 )
@@ -151,7 +154,7 @@ def _grid(rows: Sequence[Sequence[Cell]], caption: str) -> Grid:
     Where a name spans rows, the cells below it are empty; groups of columns join the caption.
     """
     width = max(map(len, rows), default=0)
-    cells = [[*row, *[Cell("")] * (width - len(row))] for row in rows]
+    cells = [[*row, *[Cell("")] * (width - len(row))] for row in rows if len(row) > 1]
     n_header = next((i for i, row in enumerate(cells) if _is_of_numbers(row)), len(cells))
     body = cells[max(1, n_header) :]
     columns = [j for j in range(1, width) if any(row[j].match() for row in body)]
@@ -164,20 +167,23 @@ def _grid(rows: Sequence[Sequence[Cell]], caption: str) -> Grid:
     )
     if not named:
         return Grid([], caption)
-    others = [
-        [c.text for c in row[1:] if c.text and c not in named[chosen]] for row in cells[:n_header]
-    ]
+    header = [named[-1][0], *named[chosen][1:]]
+    others = [[c.text for c in row[1:] if c.text and c not in header] for row in cells[:n_header]]
     notes = [
         f"Columns under several headings are read as one table: {', '.join(dict.fromkeys(row))}."
         for row in others
         if len({*row}) > 1
     ]
-    texts = [caption, *(text for row in others for text in row)]
-    return Grid([[named[-1][0], *named[chosen][1:]], *body], " ".join(texts).strip(), tuple(notes))
+    firsts = [row[0].text for row in cells[: n_header - 1]]
+    lines = [row[0].text for row in rows if len(row) == 1]
+    texts = [caption, *lines, *firsts, *(text for row in others for text in row)]
+    return Grid([header, *body], " ".join(" ".join(texts).split()), tuple(notes))
 
 
 def _is_of_numbers(row: Sequence[Cell]) -> bool:
-    n_numbers = sum(cell.match() is not None or cell.is_missing for cell in row[1:])
+    n_numbers = sum(
+        bool(cell.match() or DECIMAL.match(cell.text)) or cell.is_missing for cell in row[1:]
+    )
     return n_numbers > 0 and 2 * n_numbers >= len(row) - 1
 
 
@@ -219,8 +225,9 @@ def _with_spreads(rows: list[list[Cell]]) -> list[list[Cell]]:
 
 def _plain(text: str) -> Cell:
     is_bold = bool(_BOLD.search(text))
-    text = re.sub(r"\[([^]]+)\]\([^)]*\)|</?\w+[^>]*>|`|\*\*", r"\1", text)
-    if re.search(r"[\\$~]", text):
+    text = re.sub(r"\[([^]]+)\]\([^)]*\)", r"\1", re.sub(r"</?\w+[^>]*>", " ", text))
+    text = re.sub(r"`|\*\*", "", text)
+    if re.search(r"[\\$~{}]", text):
         text = _NO_TEXT.sub("", text)
         for written, meant in _WRITTEN:
             text = re.sub(written, meant, text)
@@ -258,11 +265,28 @@ def _piped_tables(text: str) -> Iterator[Grid]:
 
 
 def _separated_tables(text: str) -> Iterator[Grid]:
-    if sign := _separator(text):
-        is_row = (lambda line: sign in line) if sign == "\t" else (lambda line: bool(line.strip()))
-        for lines, caption in _blocks(text, is_row):
-            rows = csv.reader(lines, delimiter=sign)
-            yield _grid([[_plain(cell) for cell in row] for row in rows], caption)
+    lines = [line for line in text.splitlines() if line.strip()]
+    sign = next((sign for sign in ("\t", ";", ",", _BLANKS) if _divides(lines, sign)), "")
+    is_row = (lambda line: sign in line) if sign == "\t" else (lambda line: bool(line.strip()))
+    for block, caption in _blocks(text, is_row) if sign else ():
+        yield _grid([[*map(_plain, row)] for row in _split(block, sign)], caption)
+
+
+def _split(lines: Sequence[str], sign: str) -> list[list[str]]:
+    if sign == _BLANKS:
+        return [re.split(sign, line.strip()) for line in lines]
+    return [*csv.reader(lines, delimiter=sign)]
+
+
+def _divides(lines: Sequence[str], sign: str) -> bool:
+    """Tell whether most lines have as many columns, if a sign divides them."""
+    rows = _split(lines, sign)
+    width, n_rows = Counter(map(len, rows)).most_common(1)[0] if rows else (0, 0)
+    if sign == "," and not re.search(r",\D|\D,", "\n".join(lines)):
+        return False  # decimal commas divide nothing
+    first = next((row for row in rows if len(row) == width), [])
+    has_header = sign != _BLANKS or not _is_of_numbers([*map(_plain, first)])
+    return width > 1 and n_rows > len(lines) / 2 and has_header
 
 
 def _blocks(text: str, is_row: Callable[[str], bool]) -> Iterator[tuple[list[str], str]]:
@@ -275,19 +299,6 @@ def _blocks(text: str, is_row: Callable[[str], bool]) -> Iterator[tuple[list[str
             yield lines, f"{above[-1]} {below[0]}"
 
 
-def _separator(text: str) -> str:
-    """Return the sign between the columns of a CSV file; empty where lines have no common one."""
-    lines = [line for line in text.splitlines() if line.strip()]
-    for sign in "\t;,":
-        counts = Counter(len(row) for row in csv.reader(lines, delimiter=sign))
-        width, n_lines = counts.most_common(1)[0] if counts else (0, 0)
-        # decimal commas divide nothing
-        is_decimal = sign == "," and not re.search(r",\D|\D,", "\n".join(lines))
-        if width > 1 and n_lines > len(lines) / 2 and not is_decimal:
-            return sign
-    return ""
-
-
 def _aligned_tables(text: str) -> Iterator[Grid]:
     """Yield the rows of text whose columns are divided by blanks."""
     lines = [line.rstrip() for line in text.splitlines() if line.strip()]
@@ -296,23 +307,27 @@ def _aligned_tables(text: str) -> Iterator[Grid]:
     if widths:
         width = max(widths, key=lambda n: (widths[n], n))
         bodies = [i for i, found in enumerate(values) if len(found) >= width]
+        above, header = _header(lines[: bodies[0]], width)
+        firsts = [values[i][-width][0] for i in bodies]
+        if len(header) == width and not any(map(DECIMAL.match, firsts)):
+            width -= 1  # numbers at the end of names
         rows = [_aligned_row(lines[i], values[i][-width:]) for i in bodies]
-        header = _header(lines[: bodies[0]], width)
-        others = [line for i, line in enumerate(lines) if i not in bodies]
-        yield _grid([header, *rows], " ".join(others))
+        header = [""] * (width + 1 - len(header)) + header
+        below = [line for i, line in enumerate(lines[bodies[0] :], bodies[0]) if i not in bodies]
+        yield _grid([[*map(_plain, header)], *rows], " ".join([*above, *below]))
 
 
 def _aligned_row(line: str, found: Sequence[re.Match[str]]) -> list[Cell]:
     return [_plain(line[: found[0].start()]), *(_plain(value[0]) for value in found)]
 
 
-def _header(above: Sequence[str], width: int) -> list[Cell]:
-    """Return the names over the columns, from the line above the first row of numbers."""
-    for line in reversed(above):
-        for pattern in (r"\s{2,}|\t", r"\s+"):
+def _header(above: Sequence[str], width: int) -> tuple[Sequence[str], list[str]]:
+    """Return the names over the columns, and the lines above the one that has them."""
+    for i, line in reversed([*enumerate(above)]):
+        for pattern in (_BLANKS, r"\s+"):
             names = re.split(pattern, line.strip())
             if len(names) in (width, width + 1):
-                return [_plain(name) for name in [""] * (width + 1 - len(names)) + names]
+                return above[:i], names
     shown = above[-1].strip() if above else ""
     raise InvalidArgumentError(
         f"the line above the numbers must name each of their {width} columns; got {shown!r}. Put "

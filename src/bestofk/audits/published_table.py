@@ -382,11 +382,11 @@ def _steps(matches: Sequence[Sequence[re.Match[str] | None]]) -> Floats:
 
 
 def _are_ranks(brackets: Floats) -> bool:
-    """Tell whether the numbers in brackets of each row are the ranks of its values."""
-    n_learners = brackets.shape[1]
-    halves = np.isfinite(brackets).all() and np.all(brackets * 2 % 1 == 0)
-    sums_up = np.all(brackets.sum(axis=1) == n_learners * (n_learners + 1) / 2)
-    return bool(halves) and bool(sums_up) and bool(np.all(brackets >= 1))
+    """Tell whether the numbers in brackets are the ranks of each row that has them all."""
+    whole = brackets[np.isfinite(brackets).all(axis=1)]
+    n = brackets.shape[1]
+    are_halves = bool(np.all(whole * 2 % 1 == 0)) and bool(np.all(whole >= 1))
+    return len(whole) > 0 and are_halves and bool(np.all(whole.sum(axis=1) == n * (n + 1) / 2))
 
 
 def _measure(
