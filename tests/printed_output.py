@@ -93,7 +93,7 @@ def folder_of_shell_lines() -> Iterator[Path]:
     os.environ["COLUMNS"] = "80"
     try:
         with tempfile.TemporaryDirectory() as name, chdir(name):
-            for path in (*DOCS.glob("*.csv"), EXAMPLES / "own_learner.py"):
+            for path in (*DOCS.glob("*.csv"), *DOCS.glob("*.txt"), EXAMPLES / "own_learner.py"):
                 shutil.copy(path, name)
             yield Path(name)
     finally:

@@ -254,7 +254,7 @@ def _weka_tables(text: str) -> Iterator[Grid]:
 
 def _piped_tables(text: str) -> Iterator[Grid]:
     """Yield tables with a bar between columns: Markdown, reStructuredText and the like."""
-    for lines, caption in _blocks(text, lambda line: re.search(r"[|]|^[+][-=]", line) is not None):
+    for lines, caption in _blocks(text, re.compile(r"[|]|^[+][-=]").search):
         rows = [line.strip().removeprefix("|").removesuffix("|") for line in lines]
         cells = [
             [_plain(cell) for cell in re.split(r"(?<!\\)\|", row)]
@@ -267,8 +267,8 @@ def _piped_tables(text: str) -> Iterator[Grid]:
 def _separated_tables(text: str) -> Iterator[Grid]:
     lines = [line for line in text.splitlines() if line.strip()]
     sign = next((sign for sign in ("\t", ";", ",", _BLANKS) if _divides(lines, sign)), "")
-    is_row = (lambda line: sign in line) if sign == "\t" else (lambda line: bool(line.strip()))
-    for block, caption in _blocks(text, is_row) if sign else ():
+    is_row = re.compile(sign).search
+    for block, caption in _blocks("\n".join(lines), is_row) if sign else ():
         yield _grid([[*map(_plain, row)] for row in _split(block, sign)], caption)
 
 
@@ -289,9 +289,10 @@ def _divides(lines: Sequence[str], sign: str) -> bool:
     return width > 1 and n_rows > len(lines) / 2 and has_header
 
 
-def _blocks(text: str, is_row: Callable[[str], bool]) -> Iterator[tuple[list[str], str]]:
+def _blocks(text: str, is_row: Callable[[str], object]) -> Iterator[tuple[list[str], str]]:
     """Yield the lines of each table, with the paragraphs just above and below it."""
-    groups = [(is_so, [*lines]) for is_so, lines in groupby(text.splitlines(), is_row)]
+    lines_of = groupby(text.splitlines(), lambda line: bool(is_row(line.strip())))
+    groups = [(is_so, [*lines]) for is_so, lines in lines_of]
     around = ["", *(" ".join(lines) if is_so else "\n".join(lines) for is_so, lines in groups), ""]
     for i, (is_so, lines) in enumerate(groups):
         if is_so:
