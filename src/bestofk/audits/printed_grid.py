@@ -34,16 +34,14 @@ _ARGUMENT = r"\{[^{}]*\}"
 for _ in range(2):  # braces in braces
     _ARGUMENT = rf"\{{(?:[^{{}}]|{_ARGUMENT})*\}}"
 _TABULAR: Final = re.compile(
-    rf"\\begin\{{(tabular\*|tabularx|tabulary)\}}\s*{_ARGUMENT}\s*(?P<wide>{_ARGUMENT})(?P<body>.*?)"
-    r"\\end\{\1\}|\\begin\{(tabular|longtable|array|tblr)\}\s*(?:\[[^]]*\])?\s*"
-    rf"(?P<columns>{_ARGUMENT})(?P<rows>.*?)\\end\{{\4\}}", re.DOTALL,
-)  # fmt: skip
+    r"\\begin\{(tabular\*?|tabularx|tabulary|longtable|array|tblr)\}(.*?)\\end\{\1\}", re.DOTALL
+)
 _CAPTION: Final = re.compile(rf"\\caption(?:\[[^]]*\])?({_ARGUMENT})")
 _BOLD: Final = re.compile(r"\\(?:textbf|mathbf|boldsymbol|bm|bf|bfseries)(?![a-zA-Z])|\*\*\S|<b>")
 # Commands whose arguments are no text, and those with one such argument, or two, before the text.
 _NO_TEXT: Final = re.compile(
-    r"\\(?:cline|cmidrule|specialrule|rule|cite\w*|label|[vh]space|phantom|tnote|footnote\w*|textsuperscript|noalign"
-    rf"|rowcolor|cellcolor)\*?(?:\[[^]]*\]|\([^)]*\))*(?:\s*{_ARGUMENT})+"
+    r"\\(?:cline|cmidrule|specialrule|rule|cite\w*|label|[vh]space|phantom|tnote|footnote\w*|noalign"
+    rf"|textsuperscript|rowcolor|cellcolor)\*?(?:\[[^]]*\]|\([^)]*\))*(?:\s*{_ARGUMENT})+"
     rf"|\\(?:color|textcolor|scalebox)(?:\[[^]]*\])?\s*{_ARGUMENT}"
     rf"|\\(?:multicolumn|multirow)\*?(?:\[[^]]*\])?\s*{_ARGUMENT}(?:\[[^]]*\])?\s*{_ARGUMENT}"
 )
@@ -189,19 +187,23 @@ def _is_of_numbers(row: Sequence[Cell]) -> bool:
 
 def _latex_tables(text: str) -> Iterator[Grid]:
     text = re.sub(r"(?<!\\)%.*", "", text)
-    caption = " ".join(_plain(part).text for part in _CAPTION.findall(text)[:1])
-    found = [
-        (match["columns"] or match["wide"], match["rows"] or match["body"] or "")
-        for match in _TABULAR.finditer(text)
-    ]
-    if not found and re.search(r"&.*\\\\", text):
-        found = [("", text)]
-    for columns, body in found:
+    tabulars = [*_TABULAR.finditer(text)]
+    for table in tabulars or re.finditer(r"^()(.*&.*\\\\.*)", text, re.DOTALL):
+        before = text[: table.start()].rpartition(r"\end{table")[2]
+        after = text[table.end() :].partition(r"\end{table")[0]
+        captions = _CAPTION.findall(before)[-1:] or _CAPTION.findall(after)[:1]
+        # a width, and the columns
+        n_arguments = 2 if table[1] in ("tabular*", "tabularx", "tabulary") else int(table[1] != "")
+        start = rf"\s*(?:\[[^]]*\])?(?:\s*{_ARGUMENT}){{{n_arguments}}}|"
+        columns = re.compile(start).match(table[2])
+        body = table[2][columns.end() if columns else 0 :]
         in_cells = re.compile(rf"\\(?:makecell|shortstack)(?:\[[^]]*\])?({_ARGUMENT})")
         body = in_cells.sub(lambda match: match[1].replace(r"\\", " "), body)
         lines = re.split(r"\\\\\*?(?:\[[^]]*\])?|\\tabularnewline", body)
         rows = [[*_latex_cells(line)] for line in lines if "&" in line]
-        yield _grid(_with_spreads(rows) if r"\pm" in columns else rows, caption)
+        if columns and r"\pm" in columns[0] and rows:
+            rows = _with_spreads(rows)
+        yield _grid(rows, " ".join(_plain(caption).text for caption in captions))
 
 
 def _latex_cells(line: str) -> Iterator[Cell]:
@@ -213,13 +215,15 @@ def _latex_cells(line: str) -> Iterator[Cell]:
 
 def _with_spreads(rows: list[list[Cell]]) -> list[list[Cell]]:
     """Join the columns without a name, which a sign between columns makes spreads, to the left."""
-    spreads = [j for j, cell in enumerate(rows[0]) if j > 1 and not cell.text]
-    joined = []
+    joined: list[list[Cell]] = []
     for row in rows:
-        of_spread = {j for j in spreads if j < len(row) and row[j].match()}
-        texts = [f"{c.text} ± {row[j + 1].text}" if j + 1 in of_spread else c.text
-                 for j, c in enumerate(row)]  # fmt: skip
-        joined.append([Cell(texts[j], c.is_bold) for j, c in enumerate(row) if j not in spreads])
+        joined.append([])
+        for j, cell in enumerate(row):
+            if j < 2 or rows[0][j : j + 1] != [Cell("")]:
+                joined[-1].append(cell)
+            elif cell.match():
+                value = joined[-1][-1]
+                joined[-1][-1] = Cell(f"{value.text} ± {cell.text}", value.is_bold)
     return joined
 
 
@@ -302,35 +306,26 @@ def _blocks(text: str, is_row: Callable[[str], object]) -> Iterator[tuple[list[s
 
 def _aligned_tables(text: str) -> Iterator[Grid]:
     """Yield the rows of text whose columns are divided by blanks."""
-    lines = [line.rstrip() for line in text.splitlines() if line.strip()]
+    lines = [line for line in text.splitlines() if not re.fullmatch(r"[\s=_|+-]*", line)]
     values = [[*_TOKEN.finditer(line)] for line in lines]
     widths = Counter(len(found) for found in values if len(found) > 1)
-    if widths:
-        width = max(widths, key=lambda n: (widths[n], n))
-        bodies = [i for i, found in enumerate(values) if len(found) >= width]
-        above, header = _header(lines[: bodies[0]], width)
-        firsts = [values[i][-width][0] for i in bodies]
-        if len(header) == width and not any(map(DECIMAL.match, firsts)):
-            width -= 1  # numbers at the end of names
-        rows = [_aligned_row(lines[i], values[i][-width:]) for i in bodies]
-        header = [""] * (width + 1 - len(header)) + header
-        below = [line for i, line in enumerate(lines[bodies[0] :], bodies[0]) if i not in bodies]
-        yield _grid([[*map(_plain, header)], *rows], " ".join([*above, *below]))
-
-
-def _aligned_row(line: str, found: Sequence[re.Match[str]]) -> list[Cell]:
-    return [_plain(line[: found[0].start()]), *(_plain(value[0]) for value in found)]
-
-
-def _header(above: Sequence[str], width: int) -> tuple[Sequence[str], list[str]]:
-    """Return the names over the columns, and the lines above the one that has them."""
-    for i, line in reversed([*enumerate(above)]):
-        for pattern in (_BLANKS, r"\s+"):
-            names = re.split(pattern, line.strip())
-            if len(names) in (width, width + 1):
-                return above[:i], names
-    shown = above[-1].strip() if above else ""
-    raise InvalidArgumentError(
-        f"the line above the numbers must name each of their {width} columns; got {shown!r}. Put "
-        "two spaces or a tab between the names."
-    )
+    if not widths:
+        return
+    width = max(widths, key=lambda n: (widths[n], n))
+    bodies = [i for i, found in enumerate(values) if len(found) >= width]
+    above = lines[bodies[0] - 1].strip() if bodies[0] else ""
+    splits = [re.split(pattern, above) for pattern in (_BLANKS, r"\s+")]
+    header = next((names for names in splits if len(names) in (width, width + 1)), None)
+    if header is None:
+        raise InvalidArgumentError(
+            f"the line above the numbers must name each of their {width} columns; got {above!r}. "
+            "Put two spaces or a tab between the names."
+        )
+    if len(header) == width and not any(DECIMAL.match(values[i][-width][0]) for i in bodies):
+        width -= 1  # numbers at the end of names
+    rows = [[""] * (width + 1 - len(header)) + header]
+    for i in bodies:
+        found = values[i][-width:]
+        rows.append([lines[i][: found[0].start()], *(value[0] for value in found)])
+    others = [line for i, line in enumerate(lines) if i not in (bodies[0] - 1, *bodies)]
+    yield _grid([[*map(_plain, row)] for row in rows], " ".join(others))

@@ -99,6 +99,14 @@ def test_a_sign_between_columns_of_latex_joins_spreads_to_values(tmp_path: Path)
     assert [cell.is_bold for cell in grid.rows[1]] == [False, False, True]
 
 
+def test_each_table_of_latex_has_its_own_caption(tmp_path: Path) -> None:
+    table = r"""\begin{table}CAPTION\begin{tabularx}{\linewidth}[t]{lcc} & A & B \\ ROW
+    \end{tabularx}\end{table}"""
+    sizes = table.replace("CAPTION", r"\caption{Sizes}").replace("ROW", r"x & 12 & 13 \\")
+    scores = table.replace("CAPTION", r"\caption{Scores}").replace("ROW", r"x & .9 & .8 \\")
+    assert _read(tmp_path, sizes + scores + sizes).caption == "Scores"
+
+
 def test_of_several_rows_of_a_header_the_first_that_names_all_is_taken(tmp_path: Path) -> None:
     text = r"""\begin{tabular}{lrccc}
     \multirow{2}{*}{Dataset} & \multirow{2}{*}{$n$} & \multicolumn{2}{c}{Trees} & Linear \\
@@ -208,6 +216,7 @@ def test_names_of_several_words_stand_left_of_the_numbers(tmp_path: Path) -> Non
             "must name each of their 2 columns; got 'Set Naive Bayes Linear SVM'",
         ),
         ("iris 0.9 0.8\nvote 0.9 0.8\n", "must name each of their 2 columns; got ''"),
+        ("Two learners\nSet Naive Bayes Linear SVM\niris 0.9 0.8\n", "got 'Set Naive Bayes"),
     ],
 )
 def test_a_file_without_a_table_is_refused_with_what_to_mend(
