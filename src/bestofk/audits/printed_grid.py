@@ -187,13 +187,14 @@ def _is_of_numbers(row: Sequence[Cell]) -> bool:
 
 def _latex_tables(text: str) -> Iterator[Grid]:
     text = re.sub(r"(?<!\\)%.*", "", text)
-    tabulars = [*_TABULAR.finditer(text)]
-    for table in tabulars or re.finditer(r"^()(.*&.*\\\\.*)", text, re.DOTALL):
+    if r"\begin{" not in text and re.search(r"&[^\n]*\\\\", text):
+        text = rf"\begin{{tabular}}{{}}{text}\end{{tabular}}"
+    for table in _TABULAR.finditer(text):
         before = text[: table.start()].rpartition(r"\end{table")[2]
         after = text[table.end() :].partition(r"\end{table")[0]
         captions = _CAPTION.findall(before)[-1:] or _CAPTION.findall(after)[:1]
         # a width, and the columns
-        n_arguments = 2 if table[1] in ("tabular*", "tabularx", "tabulary") else int(table[1] != "")
+        n_arguments = 2 if table[1] in ("tabular*", "tabularx", "tabulary") else 1
         start = rf"\s*(?:\[[^]]*\])?(?:\s*{_ARGUMENT}){{{n_arguments}}}|"
         columns = re.compile(start).match(table[2])
         body = table[2][columns.end() if columns else 0 :]

@@ -32,8 +32,10 @@ _SUMMARIES: Final = {
         r"(overall_|total_)?(mean|avg|average)(_(acc\w*|error\w*|score|auc))?|macro_avg"
     ),
     "rank": re.compile(r"(mean|avg|average|overall|friedman)?_?(rank|ranks|ranking)(_\w+)?"),
-    "other": re.compile(r"(wins?|loss(es)?|ties?|draws?|w_[td]_l|p_?values?|std|sd|median|sum|total"
-                        r"|best|significan\w*|geometric_mean|geomean|count)(_\w+)?"),
+    "other": re.compile(
+        r"(wins?|significan\w*|p_?values?|std|sd)(_\w+)?|loss(es)?|ties?|draws?|w_[td]_l|median|sum"
+        r"|total|best|geometric_mean|geomean|count|(params|parameters|flops|time|runtime)(_\w)?"
+    ),
 }  # fmt: skip
 _SIZES: Final = re.compile(
     r"n|rows|n_rows|inst|instances|n_instances|samples|n_samples|examples|size|cases"
@@ -216,14 +218,19 @@ def _of_grid(
     _check_one_measure([cell.text for cell in grid.rows[0][1:]])
     _check_one_measure([row[0].text for row in grid.rows[1:]])
     cells = _with_data_sets_in_rows(grid.rows, rows, wanted, notes)
-    header, body = cells[0], [row for row in cells[1:] if any(cell.match() for cell in row[1:])]
+    header, body = cells[0], [row for row in cells[1:] if row != cells[0] and _has_values(row)]
     sums = {i: kind for i, row in enumerate(body) if (kind := _summary(row[0].text))}
     kept = [row for i, row in enumerate(body) if i not in sums]
     if not kept:
         raise InvalidArgumentError(
             "table must have rows of data sets; got summaries alone. Add the values they sum up."
         )
-    data_sets = [row[0].text or f"row {i + 1}" for i, row in enumerate(kept)]
+    data_sets = [row[0].text for row in kept]
+    if "" in data_sets:
+        raise InvalidArgumentError(
+            f"rows of numbers must have names; got none for number {data_sets.index('') + 1}. "
+            "Write one before it, or leave it out."
+        )
     _check_different(data_sets, "data sets")
     columns = _learner_columns(header, body, wanted, notes)
     names = [header[column].text for column in columns]
@@ -256,6 +263,10 @@ def _of_grid(
             tuple(notes),
         )
     )  # fmt: skip
+
+
+def _has_values(row: Sequence[Cell]) -> bool:
+    return any(cell.is_missing or re.search(r"\d", cell.text) for cell in row[1:])
 
 
 def _check_one_measure(names: Sequence[str]) -> None:

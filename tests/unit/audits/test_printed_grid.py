@@ -99,6 +99,11 @@ def test_a_sign_between_columns_of_latex_joins_spreads_to_values(tmp_path: Path)
     assert [cell.is_bold for cell in grid.rows[1]] == [False, False, True]
 
 
+def test_rows_of_latex_need_no_environment(tmp_path: Path) -> None:
+    grid = _read(tmp_path, "Data & A & B \\\\ \\hline\nx & 0.9 & 0.8 \\\\\ny & 0.7 & 0.6 \\\\")
+    assert _texts(grid) == [["Data", "A", "B"], ["x", "0.9", "0.8"], ["y", "0.7", "0.6"]]
+
+
 def test_each_table_of_latex_has_its_own_caption(tmp_path: Path) -> None:
     table = r"""\begin{table}CAPTION\begin{tabularx}{\linewidth}[t]{lcc} & A & B \\ ROW
     \end{tabularx}\end{table}"""

@@ -215,6 +215,16 @@ def test_commas_divide_thousands_only_beside_points(read) -> None:
     assert read(head + "| x | 1,234.50 | 999.5 |\n").steps.tolist() == [[0.01, 0.01]]
 
 
+def test_headings_quantities_and_rows_without_a_value_are_no_data_sets(read) -> None:
+    table = read(
+        "Accuracy\n\n| Model | Params (M) | iris | vote |\n|--|--|--|--|\n| *Small* | | | |\n"
+        "| A | 1.25 | 0.9 | 0.8 |\n| Model | Params (M) | iris | vote |\n"
+        "| B | 1.50 | 0.7 | > 10 |\n"
+    )
+    assert (table.learners, table.data_sets) == (("A", "B"), ("iris",))
+    assert table.notes[-1] == "Left out, as values are missing: 1 data set, vote."
+
+
 # Which values are better.
 
 
@@ -263,6 +273,14 @@ def test_bold_face_tells_where_the_caption_does_not(read, caption, is_higher) ->
             r"got '0\.8 \[0\.7, 0\.9\]' in column 3",
         ),
         ("| Dataset | A | |\n|--|--|--|\n| x | 0.9 | 0.8 |", "got 'no name' in column 3"),
+        (
+            "| Dataset | A | B |\n|--|--|--|\n| x | 0.9 | 0.8 |\n| | 0.02 | 0.01 |",
+            "rows of numbers must have names; got none for number 2",
+        ),
+        (
+            "| Task | A | B |\n|--|--|--|\n| x | 0.9 | 0.8 |\n| y | 0.82 IoU | 0.84 IoU |",
+            "got '0.82 IoU' in column 2",
+        ),
         ("| Dataset | A | size |\n|--|--|--|\n| x | 0.9 | 0.8 |", "at least two learners; got 1"),
         ("| Dataset | A | B |\n|--|--|--|\n| mean | 0.9 | 0.8 |", "got summaries alone"),
         (
