@@ -33,8 +33,9 @@ _SUMMARIES: Final = {
     ),
     "rank": re.compile(r"(mean|avg|average|overall|friedman)?_?(rank|ranks|ranking)(_\w+)?"),
     "other": re.compile(
-        r"(wins?|significan\w*|p_?values?|std|sd)(_\w+)?|loss(es)?|ties?|draws?|w_[td]_l|median|sum"
-        r"|total|best|geometric_mean|geomean|count|(params|parameters|flops|time|runtime)(_\w)?"
+        r"(wins?|significance|significant|p_?values?|std|sd)(_\w+)?|loss(es)?|ties?|draws?|w_[td]_l"
+        r"|median|sum|total|best|geometric_mean|geomean|count"
+        r"|(params|parameters|flops|time|runtime)(_\w)?"
     ),
 }  # fmt: skip
 _SIZES: Final = re.compile(
