@@ -163,6 +163,11 @@ def read_published(
         grid = read_grid(path)
         if not _is_long(grid):
             return _of_grid(grid, path.stem, measure, greater_is_better, rows, learners)
+        if path.suffix.casefold() not in (".csv", ".tsv"):
+            raise InvalidArgumentError(
+                "table must have a row per data set and a column per learner, or be a CSV file "
+                f"with a row per value; got a row per value in {path.name}. Save it as CSV."
+            )
     return _of_runs(table, measure, greater_is_better, learners)
 
 
@@ -255,7 +260,8 @@ def _of_grid(
         if kind != "other" and not np.isnan(found := _numbers(of_row, "value")).any():
             summaries[kind] = np.vstack([found[0], _steps(of_row)[0]])
     is_bold = np.array([[cell.is_bold for cell in row] for row in parts])
-    texts = [grid.caption, grid.rows[0][0].text, *{" ".join(names)}]
+    in_all = set.intersection(*({*plain_name(name).split("_")} for name in names))
+    texts = [grid.caption, grid.rows[0][0].text, *in_all]
     name, direction = _measure(texts, measure, greater_is_better, values, is_bold, notes)
     return _whole(
         PublishedTable(
@@ -437,7 +443,8 @@ def _measure(
 
 def _said_direction(text: str) -> tuple[str, bool] | None:
     """Return the measure that a text names and whether more is better; None unless it is clear."""
-    written = re.findall(r"[a-z][a-z0-9]*", re.sub(r"_|/loss", " ", text.casefold()))
+    spreads = r"_|/loss|(standard|std\.?) errors?|error bars?"
+    written = re.findall(r"[a-z][a-z0-9]*", re.sub(spreads, " ", text.casefold()))
     words = [word for word in written if _OF_MEASURE.fullmatch(word)]
     ways = {bool(match[1] or match[2]) for match in _BETTER.finditer(text)} or {
         bool(direction_by_name(word)) for word in words

@@ -237,14 +237,19 @@ def test_headings_quantities_and_rows_without_a_value_are_no_data_sets(read) -> 
         ("The scores (lower is better)", "score", False),
         ("Score ↑", "score", True),
         ("Log loss, the smaller the better", "loss", False),
+        ("", "acc", True),  # in all names
     ],
 )
 def test_a_caption_tells_which_values_are_better(read, caption, name, is_higher) -> None:
-    table = read(f"{caption}\n\n| Dataset | A | B |\n|--|--|--|\n| x | 0.9 | 0.8 |\n")
+    names = "A (acc) | cost-sensitive B (acc)" if not caption else "A | cost-sensitive B"
+    table = read(f"{caption}\n\n| Dataset | {names} |\n|--|--|--|\n| x | 0.9 | 0.8 |\n")
     assert (table.measure, table.greater_is_better) == (name, is_higher)
 
 
-@pytest.mark.parametrize("caption", ["Results", "Error analysis beside accuracy", "Access to data"])
+@pytest.mark.parametrize(
+    "caption",
+    ["Results", "Error analysis beside accuracy", "Access to data", "Means and standard errors"],
+)
 @pytest.mark.parametrize("is_higher", [True, False])
 def test_bold_face_tells_where_the_caption_does_not(read, caption, is_higher) -> None:
     row = "| x | **0.9** | 0.8 |" if is_higher else "| x | 0.9 | **0.8** |"
@@ -261,6 +266,10 @@ def test_bold_face_tells_where_the_caption_does_not(read, caption, is_higher) ->
         (
             "Error rates\n\n| Dataset | A | B |\n|--|--|--|\n| x | **0.9** | 0.8 |",
             "got 'error', but bold others",
+        ),
+        (
+            "| Dataset | Model | Accuracy |\n|--|--|--|\n| x | A | 0.9 |\n| x | B | 0.8 |",
+            "got a row per value in table.txt. Save it as CSV",
         ),
         ("| Model | Accuracy | F1 |\n|--|--|--|\n| A | 0.9 | 0.8 |", "got the measure 'Accuracy'"),
         ("| Dataset | A | A |\n|--|--|--|\n| x | 0.9 | 0.8 |", "must differ; got 'A' twice"),
