@@ -157,11 +157,14 @@ def recomputed_statistics(
 
 def _friedman(table: PublishedTable) -> dict[str, float]:
     found = {}
-    for how, is_corrected in (("", False), (", corrected for ties", True)):
-        for name, test in (("chi2", friedman_test), ("F", iman_davenport_test)):
-            found[name + how] = float(
-                test(table.losses, names=table.learners, correct_ties=is_corrected).statistic
-            )
+    tables = {"": table.losses} | (
+        {} if table.ranks is None else {" of printed ranks": table.ranks}
+    )
+    for whose, losses in tables.items():
+        for how, is_corrected in (("", False), (", corrected for ties", True)):
+            for name, test in (("chi2", friedman_test), ("F", iman_davenport_test)):
+                result = test(losses, names=table.learners, correct_ties=is_corrected)
+                found[name + whose + how] = float(result.statistic)
     return found
 
 

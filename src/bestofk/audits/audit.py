@@ -76,6 +76,7 @@ class Audit(Reported):
 
     def sections(self) -> Sections:
         """Return the report: answer, table of checks, what was found in the arithmetic."""
+        table, better = self.table, "higher" if self.table.greater_is_better else "lower"
         by_name = {check.name: check for check in self.checks}
         opening = f"'{self.claim}' is {self.strength}"
         more = len(self.weak_links) - _SHOWN
@@ -106,7 +107,12 @@ class Audit(Reported):
                 if check.name not in ("another seed", "Wilcoxon, Holm") and check.verdict != "fault"
             ],
             caveats=faults,
+            cautions=faults,
             guessed=self.table.notes,
+            facts=(
+                f"Read {times(len(table.learners), 'learner')} on "
+                f"{times(len(table.data_sets), 'data set')}: {table.measure}, {better} is better."
+            ),
         )
 
     def to_frame(self) -> pd.DataFrame:

@@ -162,7 +162,7 @@ def selection_check(claim: Claim, losses: Floats, errors: Floats, correlation: f
     """Return how much of a lead is owed to being picked."""
     is_winner = len(claim.rivals) == len(claim.names) - 1 and not claim.by_rank
     if not is_winner or not errors.any():
-        why = "Needs spreads, their plan, and a claim that the best mean is best."
+        why = "It needs spreads with their plan, and the claim that the best mean is best."
         return Check("winner's curse", _SKIPPED, "", why)
     curse = winners_curse(losses, errors, claim.learner, correlation)
     lead, *left = map(significant, (curse.lead, curse.hybrid, curse.empirical_bayes))

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
+import pandas as pd
 
 from bestofk.array_types import Bools, Floats
 from bestofk.audits.printed_grid import DECIMAL, Cell, Grid, read_grid
@@ -192,19 +193,23 @@ def _of_runs(
             "--measure (measure=...)."
         )
     chosen = measure or next(iter(measures), "score")
-    runs: dict[tuple[str, str], list[float]] = {}
-    for row in range(n):
-        key = str(columns.get("dataset", [read.title] * n)[row]), str(columns["learner"][row])
-        value = columns["value"][row]
-        runs.setdefault(key, []).append(np.nan if value is None else float(value))
-    means, spreads = np.full((2, len(data_sets), len(names)), np.nan)
-    for (data_set, name), scores in runs.items():
-        place = data_sets.index(data_set), names.index(name)
-        means[place] = np.mean(scores)
-        spreads[place] = np.std(scores, ddof=1) if len(scores) > 1 else np.nan
+    frame = pd.DataFrame({
+        "data set": columns.get("dataset", [read.title] * n),
+        "learner": columns["learner"],
+        "value": pd.to_numeric(pd.Series(columns["value"], dtype=object), errors="coerce"),
+    }).astype({"data set": str, "learner": str})  # fmt: skip
+    cells = frame.groupby(["data set", "learner"])["value"]
+    means, spreads = (
+        table.unstack().reindex(index=data_sets, columns=names).to_numpy()
+        for table in (cells.mean(), cells.std())
+    )
+    steps = np.zeros_like(means)
+    printed = [value for value in columns["value"] if isinstance(value, str)]
+    if len(cells) == len(printed) == n:  # a printed value in each row
+        steps[:] = 10.0 ** -max(_n_decimals(value) for value in printed)
     return _whole(
         PublishedTable(
-            read.title, data_sets, names, means, np.zeros_like(means),
+            read.title, data_sets, names, means, steps,
             known_direction(chosen, greater_is_better), chosen,
             None if np.isnan(spreads).all() else spreads,
             np.zeros(means.shape, dtype=bool), notes=read.notes,
@@ -392,11 +397,12 @@ def _texts(matches: Sequence[Sequence[re.Match[str] | None]], part: str) -> list
 
 def _steps(matches: Sequence[Sequence[re.Match[str] | None]]) -> Floats:
     """Return the unit of the last digit: the finest of each row, as zeros may not be printed."""
-    digits = [
-        max(len(text.casefold().split("e")[0].partition(".")[2]) for text in row)
-        for row in _texts(matches, "value")
-    ]
+    digits = [max(map(_n_decimals, row)) for row in _texts(matches, "value")]
     return np.repeat(10.0 ** -np.array([digits]).T, len(matches[0]), axis=1)
+
+
+def _n_decimals(text: str) -> int:
+    return len(text.casefold().split("e")[0].partition(".")[2])
 
 
 def _are_ranks(brackets: Floats) -> bool:

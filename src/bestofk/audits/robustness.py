@@ -84,7 +84,7 @@ def _worst_rank_differences(losses: Floats, half: Floats, own: int, rival: int) 
     near = 1e-9 * max(1.0, float(np.abs(losses).max()))
     behind = np.sign(np.where(np.abs(above - below) < near, 0.0, above - below))
     between = (low < above[:, None] - near) & (high > below[:, None] + near)
-    forced = (low > above[:, None] + near) & (high < below[:, None] - near)
+    forced = (low > above[:, None] - near) & (high < below[:, None] + near)
     moved = np.where((behind > 0)[:, None], between, -forced.astype(int)).sum(axis=1)
     return np.asarray(moved + behind)
 

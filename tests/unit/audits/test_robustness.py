@@ -73,7 +73,7 @@ def test_mean_ranks_may_depend_on_a_third_learner():
 @pytest.mark.parametrize("by_rank", [False, True])
 def test_removals_are_those_of_the_claim_on_the_smaller_table(by_rank):
     rng = np.random.default_rng(11)
-    losses = rng.normal(0, 1, (6, 4)) + [-0.2, 0, 0, 0]
+    losses = np.add(rng.normal(0, 1, (6, 4)), [-0.2, 0, 0, 0])
     claim = parse_claim(None, "abcd", losses, by_rank=by_rank)
     expected = [i for i in range(6) if not claim.holds(np.delete(losses, i, axis=0))]
     assert decisive_data_sets(claim, losses) == expected
