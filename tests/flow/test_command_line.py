@@ -177,29 +177,6 @@ def test_catalogues_are_listed(capsys):
     assert {"iris", "wine", "twonorm"} <= set(names)
 
 
-def test_a_csv_as_people_have_them_goes_through_without_options(capsys, tmp_path):
-    rng = np.random.default_rng(5)
-    lines = ["id;day;weight;smoker;ward;outcome"]
-    for i in range(80):
-        sick = rng.random() < 0.4
-        weight = f"{rng.normal(70 + 9 * sick, 8):.1f}".replace(".", ",")
-        weight = "" if rng.random() < 0.05 else weight
-        smoker = "yes" if rng.random() < 0.3 + 0.4 * sick else "no"
-        lines.append(f"{1000 + i};{1 + i % 28:02d}.03.2024;{weight};{smoker};"
-                     f"{rng.integers(1, 5)};{'sick' if sick else 'well'}")  # fmt: skip
-    path = tmp_path / "people.csv"
-    path.write_text("\n".join(lines) + "\n")
-    line = ("compare", path, "--learners", "nearest-mean,cart", "--cv", "5x2")
-    out, err = call(capsys, *line)
-    assert "people" in out
-    assert "To predict another: --target smoker" in " ".join(out.split())
-    for guess in ("semicolon", "1 date", "1 boolean", "left out: id.", "predicting outcome"):
-        assert guess in err
-    whole = call(capsys, *line, "--verbose").out
-    for guess in ("semicolon", "decimal comma", "%d.%m.%Y", "'id'", "boolean", "'outcome'"):
-        assert guess in whole.partition("\nGuessed\n")[2]
-
-
 # -- bad input: one sentence, exit code 2 --------------------------------------------------
 
 
@@ -210,39 +187,6 @@ def refusal(capsys, *arguments):
     assert err.count("\n") == 1
     assert "Traceback" not in err
     return err
-
-
-def test_files_that_cannot_be_read_are_refused(capsys, tmp_path):
-    assert "must be an existing file; got" in refusal(capsys, "compare", tmp_path / "none.csv")
-    assert "Did you mean 'iris'" in refusal(capsys, "compare", "irs")
-    assert "got the directory" in refusal(capsys, "compare", tmp_path)
-    binary = tmp_path / "binary.csv"
-    binary.write_bytes(bytes(range(256)) * 10)
-    assert "must be a text file; got binary" in refusal(capsys, "compare", binary)
-    empty = tmp_path / "empty.csv"
-    empty.write_text("")
-    assert "got an empty file" in refusal(capsys, "compare", empty)
-    header = tmp_path / "header.csv"
-    header.write_text("a,b,y\n")
-    assert "got the header only" in refusal(capsys, "compare", header)
-
-
-def test_data_that_cannot_be_compared_on_are_refused(capsys, table):
-    x = np.linspace(0.5, 7.3, 12).round(2)
-    y = ["a", "b"] * 6
-    cases = [
-        (y, ["--target", "z"], "must be a column of data; got 'z'. Known: x, y."),
-        (["a"] * 12, ["--target", "y"], "must have at least two classes; got only 'a'"),
-        ([*y[:-1], "c"], ["--target", "y"], "got one row of class 'c'"),
-        (y, ["--target", "y", "--cv", "20"], "from 2 to the number of rows (12); got 20"),
-        ([None, *y[1:]], [], "olumn 'y' must have a value in every row; got 1 missing"),
-    ]
-    for target, options, message in cases:
-        path = table(x=x, y=target)
-        assert message in refusal(capsys, "compare", path, *FAST, *options)
-    path = table(x=x, gone=[None] * 12, y=y)
-    refused = refusal(capsys, "compare", path, *FAST, "--target", "y", "--role", "gone=numeric")
-    assert "must hold a value; got none in 'gone'" in refused
 
 
 def test_arguments_that_make_no_sense_are_refused(capsys, tmp_path):
@@ -267,17 +211,6 @@ def test_arguments_that_make_no_sense_are_refused(capsys, tmp_path):
     )
     direction = refusal(capsys, "compare-scores", "a.csv", "--direction", "up")
     assert "--direction must be lower or higher; got 'up'" in direction
-
-
-def test_score_tables_that_cannot_be_judged_are_refused(capsys, table):
-    path = table(learner=["a", "a", "b"], fold=[0, 1, 0], value=[0.1, 0.2, 0.3])
-    message = refusal(capsys, "compare-scores", path, "--measure", "error", "--cv", "2")
-    assert "do not pair: repeat 0, fold 1 is missing for 'b'" in message
-    path = table(a=[0.1, 0.2, 0.3], b=[0.2, 0.2, 0.4])
-    assert "sizes of training and test sets" in refusal(
-        capsys, "compare-scores", path, "--measure", "error"
-    )
-    assert "must be an existing file" in refusal(capsys, "compare-scores", "nowhere.csv")
 
 
 def test_a_store_that_is_none_is_refused_and_left_alone(capsys, tmp_path):

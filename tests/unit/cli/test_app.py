@@ -3,7 +3,6 @@ import os
 
 import pytest
 
-from bestofk import __version__
 from bestofk.cli import compare_command, list_commands, main
 from bestofk.cli.arguments import given_costs, given_roles, plain_value, preference
 from bestofk.measures import measure_names
@@ -16,18 +15,6 @@ def refusal(capsys, *arguments):
     assert err.count("\n") == 1
     assert err.startswith("bestofk: ")
     return err
-
-
-def test_the_version_is_printed(capsys):
-    assert main(["--version"]) == 0
-    assert capsys.readouterr().out == f"{__version__}\n"
-
-
-def test_help_names_every_command(capsys):
-    assert main(["--help"]) == 0
-    out = capsys.readouterr().out
-    for command in ("compare", "compare-scores", "store", "learners", "measures", "datasets"):
-        assert f"  {command} " in out
 
 
 def test_every_measure_is_listed_with_its_direction(capsys):

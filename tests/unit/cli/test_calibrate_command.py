@@ -7,7 +7,6 @@ import pytest
 
 from bestofk.cli import main
 from bestofk.cli.calibrate_command import calibrate_tests
-from bestofk.errors import InvalidArgumentError
 
 QUICK = ["--learners", "nearest-mean", "--n-rows", "30", "--n-data-sets", "2", "--n-jobs", "1"]
 
@@ -32,40 +31,8 @@ def test_a_table_can_be_read_by_programs(capsys):
     assert table.loc[0, "n_data_sets"] == 2
 
 
-def test_the_serial_engine_stays_in_this_process(capsys, monkeypatch):
-    def refused(self, n_workers):
-        raise AssertionError(n_workers)
-
-    monkeypatch.setattr("bestofk.evaluation.engines.executors.LocalProcesses.__init__", refused)
-    quick = QUICK[: QUICK.index("--n-jobs")]
-    run(*quick, "--cv", "2x2", "--engine", "serial")
-    assert "corrected-t" in capsys.readouterr().out
-
-
-def test_markdown_has_one_row_per_test(capsys):
-    run(*QUICK, "--cv", "2x2", "--format", "markdown")
-    assert capsys.readouterr().out.count("| nearest-mean |") == 1
-
-
-def test_bad_options_are_answered_with_a_sentence():
-    with pytest.raises(InvalidArgumentError, match="--learners must name at least one"):
-        run("iris")
-    with pytest.raises(InvalidArgumentError, match="--format must be one of text, markdown, csv"):
-        run(*QUICK, "--format", "pdf")
-
-
 CLAIMS = ("calibrate", "claims", "twonorm:2000", "--learners", "nearest-mean,lda", "--n-rows",
           "100", "--n-subsamples", "2", "--n-jobs", "1")  # fmt: skip
-
-
-def test_help_shows_all_commands(capsys):
-    assert main(["calibrate", "--help"]) == 0
-    out = capsys.readouterr().out
-    assert "  tests      Levels of tests" in out
-    assert "  claims     Claims about new data" in out
-    assert "  estimates  Estimates of 2, 5, 10 folds" in out
-    assert main(["calibrate", "claims", "--help"]) == 0
-    assert "--n-subsamples" in capsys.readouterr().out
 
 
 def test_without_a_command_tests_are_calibrated(tmp_path, monkeypatch, capsys):
@@ -102,15 +69,6 @@ def test_claims_are_calibrated_and_the_same_line_goes_on(tmp_path, capsys):
     ]
     assert main([*line, "--format", "markdown"]) == 0
     assert "| rows | claims | stated |" in capsys.readouterr().out
-
-
-def test_where_nothing_is_claimed_there_is_no_picture(tmp_path, capsys):
-    picture = tmp_path / "claims.png"
-    assert main([*CLAIMS, "--scoring", "f1", "--picture", str(picture)]) == 1
-    shown = capsys.readouterr()
-    assert shown.out.startswith("No claim was made on 2 subsamples: it was checked for means over")
-    assert not picture.exists()
-    assert f"{picture} is drawn when all is done." in shown.err.replace("\n", "")
 
 
 @pytest.mark.parametrize(

@@ -44,12 +44,6 @@ def test_the_report_comes_in_every_format(capsys, store, name, start):
     assert printed(capsys, *store, "--format", name).startswith(start)
 
 
-def test_the_report_is_a_page_too(capsys, store, tmp_path):
-    page = tmp_path / "page.html"
-    printed(capsys, *store, "--report", str(page), "--control", "majority", "--rope", "0.05")
-    assert "nearest-mean" in page.read_text(encoding="utf-8")
-
-
 def refusal(capsys, *arguments):
     assert main(list(arguments)) == 2
     return capsys.readouterr().err

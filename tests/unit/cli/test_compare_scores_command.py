@@ -56,14 +56,6 @@ def test_an_ordering_names_its_best(capsys, folds, name, best):
     assert text.splitlines()[1].removeprefix(f"  {row['title']}  ").startswith(best or "none")
 
 
-def test_all_orderings_are_told_with_where_they_disagree(capsys, folds):
-    text = printed(capsys, *folds, "--all-orderings")
-    assert "\n! Training sets share rows between splits" in text
-    assert "name 2 different learners: c by lowest mean; b by MultiTest" in text
-    turned = printed(capsys, *folds, "--all-orderings", "--prefer", "c,b,a")
-    assert "agree on the best: c by" in turned
-
-
 @pytest.mark.parametrize(
     ("told", "sentence"),
     [
@@ -121,13 +113,6 @@ def test_an_error_count_has_an_interval(capsys, method):
     name = {"wilson": "wilson", "clopper-pearson": "exact"}[method]
     limits = stats.binomtest(20, 100).proportion_ci(0.9, method=name)
     assert (result["low"], result["high"]) == pytest.approx((limits.low, limits.high))
-
-
-def test_error_counts_are_printed_with_their_rates(capsys):
-    told = ["--procedure", "two-proportion-z", "--errors", "15/30", "5/5000"]
-    assert "error rates 50% (15 of 30 rows) and 0.1% (5 of 5000 rows)\n" in printed(capsys, *told)
-    told = ["--procedure", "proportion-interval", "--errors", "20/100"]
-    assert "100 rows, 20 of them counted\n" in printed(capsys, *told)
 
 
 @pytest.mark.parametrize(

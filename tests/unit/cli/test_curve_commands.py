@@ -53,15 +53,6 @@ def test_json_holds_every_number(capsys):
     assert result["notes"] == []
 
 
-def test_a_picture_is_written_once(tmp_path, capsys):
-    file = tmp_path / "curve.png"
-    assert main([*LINE, "--picture", str(file)]) == 0
-    assert file.read_bytes().startswith(b"\x89PNG")
-    assert main([*LINE, "--picture", str(file)]) == 2
-    assert "--force" in capsys.readouterr().err
-    assert main([*LINE, "--picture", str(file), "--force"]) == 0
-
-
 @pytest.mark.parametrize(
     "line",
     [LINE, ("curve", "cost", "breast_cancer", "--learners", "logistic,5nn", "--cv", "1x3",
@@ -90,16 +81,6 @@ def test_a_picture_of_no_kind_is_told_before_anything_is_trained(tmp_path, capsy
     assert (tmp_path / "curve.png").read_bytes() == b"kept"
 
 
-def test_a_store_is_gone_on_with(tmp_path, capsys):
-    store = ("--store", str(tmp_path / "runs.db"))
-    assert main([*LINE, *store]) == 0
-    first = capsys.readouterr()
-    assert main([*LINE, *store]) == 0
-    again = capsys.readouterr()
-    assert again.out == first.out
-    assert again.err.count("12 of 12 runs found in the store") == 3
-
-
 AHEAD = ("curve", "learning", "breast_cancer", "--learners", "nearest-mean,naive-bayes", "--cv",
          "1x5", "--sizes", "10,20,40,57,80,113,160,240", "--n-jobs", "1")  # fmt: skip
 
@@ -111,13 +92,6 @@ def test_one_can_look_ahead(capsys):
         ("nearest-mean", 300), ("naive-bayes", 300),
     ]  # fmt: skip
     assert all(item["low"] <= item["test"] <= item["high"] for item in result if not item["reason"])
-
-
-def test_rows_out_of_reach_are_told_after_what_was_trained(capsys):
-    assert main([*LINE, "--rows", "300"]) == 2
-    shown = capsys.readouterr()
-    assert "rows to look ahead to must be a whole number from 101 to 200" in shown.err
-    assert "nearest-mean" in shown.out
 
 
 @pytest.fixture
@@ -196,15 +170,6 @@ def test_interrupted_costs_and_imbalance_say_how_to_go_on(curve, tmp_path, capsy
     assert main(["curve", curve, "breast_cancer", *learners, "--store", str(store)]) == 130
     said = " ".join(capsys.readouterr().err.split())
     assert f"Call the same thing again with the same store ({store})" in said
-
-
-def test_one_learner_alone_has_a_curve_and_no_test(capsys):
-    line = [*LINE]
-    line[line.index("nearest-mean,1nn")] = "1nn"
-    assert main(line) == 0
-    shown = capsys.readouterr().out
-    assert shown.startswith("Use 1nn: ")
-    assert "tested" not in shown
 
 
 @pytest.mark.parametrize(
@@ -290,28 +255,6 @@ def test_cost_names_the_cheapest(capsys):
     assert numbers["operating_point"]["probability_cost"] == pytest.approx(2 / (2 + 0.9))
     assert main([*line, "--prior", "0.1"]) == 2
     assert "--cost-matrix and --prior must be given together" in capsys.readouterr().err
-
-
-def test_to_name_one_class_always_may_be_the_cheapest(capsys):
-    line = ("curve", "cost", "breast_cancer", "--learners", "1nn", "--cv", "1x3", "--n-jobs", "1",
-            "--prior", "0.0001")  # fmt: skip
-    assert main([*line, "--cost-matrix", "1,2;2,1"]) == 0
-    said = " ".join(capsys.readouterr().out.split())
-    assert "To name the negative class always is expected to cost 1 per row" in said
-    assert "entries on its diagonal: to be always right would cost 1 per row." in said
-    assert main([*line, "--cost-matrix", "0,1;1,0", "--json"]) == 0
-    numbers = json.loads(capsys.readouterr().out, parse_constant=pytest.fail)
-    assert numbers["operating_point"]["threshold"] is None  # infinite: no row is named positive
-
-
-def test_noise_in_rows_that_test_too(capsys):
-    line = ("curve", "noise", "iris", "--learners", "1nn,5nn", "--cv", "2x3", "--n-jobs", "1",
-            "--fractions", "0,0.3", "--noisy", "both")  # fmt: skip
-    assert main(line) == 0
-    result = noise_curve(["1nn", "5nn"], "iris", cv="2x3", fractions=[0, 0.3], noisy="both")
-    assert capsys.readouterr().out == f"{result}\n"
-    assert main([*line, "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["noisy"] == "both"
 
 
 @pytest.mark.parametrize(

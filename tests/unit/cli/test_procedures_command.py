@@ -105,12 +105,6 @@ def test_every_line_to_type_of_a_procedure_runs(capsys, tmp_path, monkeypatch, t
         capsys.readouterr()
 
 
-def test_an_unknown_procedure_or_learner_is_refused_with_the_nearest(capsys):
-    for words in (["procedures", "corected-t"], ["learners", "svn"]):
-        assert main(words) == 2
-        assert "Did you mean" in capsys.readouterr().err
-
-
 def test_list_of_learners_has_groups_costs_and_what_they_handle(capsys):
     assert main(["learners", "--task", "regression"]) == 0
     lines = capsys.readouterr().out.splitlines()
@@ -146,17 +140,6 @@ def test_the_list_as_json_has_sides_and_options(capsys):
     assert results["corrected-t"]["sides"] == ["two-sided", "greater", "less"]
     assert results["bayesian-correlated-t"]["options"] == ["rope", "level"]
     assert results["anova"]["sides"] == []
-
-
-def test_a_procedure_prints_its_table(capsys, folds):
-    out = printed(capsys, *folds, "--procedure", "paired-t")
-    assert out.splitlines()[:2] == ["paired t test", "  mean difference  -0.03"]
-    assert "  p value          0.06914 (two-sided)\n" in out
-
-
-def test_learners_and_side_are_those_told(capsys, folds):
-    told = ("--procedure", "paired-t", "--learners", "lda,tree", "--alternative", "greater")
-    assert "p value          0.03457 (greater)" in printed(capsys, *folds, *told)
 
 
 def test_json_holds_every_field_and_infinity_as_text(capsys, folds):
@@ -233,10 +216,3 @@ def test_an_option_of_the_wrong_kind_is_one_sentence(capsys, data_sets, option):
     name = option.partition("=")[0]
     told = ("--procedure", "bayesian-signed-rank", "--option", option)
     assert f"{name} must be" in refused(capsys, *data_sets, *told)
-
-
-def test_a_missing_score_is_named(capsys, tmp_path):
-    path = tmp_path / "hole.csv"
-    path.write_text(FOLDS.replace("0.20,0.25", "0.20,"))
-    told = (str(path), "--measure", "error", "--cv", "4", "--procedure", "paired-t")
-    assert "'lda' must hold finite numbers; got nothing in row 3" in refused(capsys, *told)

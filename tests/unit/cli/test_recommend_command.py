@@ -98,13 +98,6 @@ def test_json_is_one_object_on_standard_output(capsys, history):
     assert result["text"] == "\n".join(result["answer"])
 
 
-def test_json_of_a_dry_run_has_no_pick(capsys, history):
-    out, _ = call(capsys, "iris", *THREE, "--history", history, "--json", "--dry-run")
-    result = json.loads(out)
-    assert (result["best"], result["comparison"], result["tried"]) == (None, None, [])
-    assert result["planned"][0]["seconds"] == pytest.approx(0.05)
-
-
 def test_a_store_is_written_and_serves_as_history(capsys, tmp_path, history):
     store = tmp_path / "runs.db"
     _, err = call(capsys, "iris", *THREE, "--history", history, "--store", store)
@@ -113,40 +106,7 @@ def test_a_store_is_written_and_serves_as_history(capsys, tmp_path, history):
     assert json.loads(out)["planned"][0]["learner"] == "lda"
 
 
-def test_options_reach_the_data_and_the_verdict(capsys, history, table):
-    rng = np.random.default_rng(1)
-    y = np.repeat(["no", "yes"], 30)
-    path = table(a=rng.normal(y == "yes", 1).round(3), b=rng.random(60), y=y, c=rng.random(60))
-    out, err = call(
-        capsys, path, *THREE, "--target", "y", "--drop", "c", "--role", "b=numeric", "--scoring",
-        "auroc", "--pos-label", "no", "--prefer", "lda,nearest-mean,majority", "--random-state",
-        "3", "--history", history, "--json",
-    )  # fmt: skip
-    result = json.loads(out)
-    assert result["measure"] == {"name": "auroc", "greater_is_better": True}
-    assert result["comparison"]["preference"].startswith("Preference as listed: lda")
-    assert "drawn with random_state=3 " in result["comparison"]["plan"]
-    assert 0.5 < result["tried"][0]["value"] <= 1
-    assert "lda: AUROC 0." in err
-
-
-def test_a_learner_of_a_file_is_unknown_and_tried_when_its_time_comes(capsys, tmp_path, history):
-    file = tmp_path / "mine.py"
-    file.write_text("from sklearn.dummy import DummyClassifier\nmine = DummyClassifier()\n")
-    out, _ = call(capsys, "iris", "--learner", f"{file}:mine", "--learner", "lda", "--history",
-                  history, "--dry-run")  # fmt: skip
-    assert "- Not in the history: mine" in out
-    assert out.startswith("Try mine first, then lda.")  # in the mean time, and with the mean gain
-
-
 # -- where it cannot be --------------------------------------------------------------------
-
-
-def test_a_budget_too_small_for_any_learner_tries_the_quickest(capsys, history):
-    out, _ = call(capsys, "iris", *THREE, "--history", history, "--budget", "0.1ms")
-    said = " ".join(out.split())
-    assert "1 of 3 learners tried" in said
-    assert "Left out, the budget is spent: " in said
 
 
 def test_a_learner_that_fails_is_named_and_the_exit_code_is_1(capsys, tmp_path, history):
@@ -177,14 +137,6 @@ def test_data_that_cannot_be_used_are_refused_in_a_sentence(capsys, table):
 def test_a_budget_that_is_no_time_is_refused(capsys, text):
     message = refusal(capsys, "iris", f"--budget={text}")
     assert f"--budget must be a length of time above 0; got '{text}'. Write 90s" in message
-
-
-def test_unknown_names_are_refused(capsys):
-    assert "got 'ldaa'. Did you mean 'lda'?" in refusal(capsys, "iris", "--learners", "ldaa")
-    assert "--learners must name at least one" in refusal(capsys, "iris", "--learners", ",")
-    assert "got 'foo'" in refusal(capsys, "iris", "--scoring", "foo")
-    assert "prefer must be a known word" in refusal(capsys, "iris", "--prefer", "foo")
-    assert "Try 'bestofk recommend --help-all'" in refusal(capsys, "iris", "--frobnicate")
 
 
 @pytest.mark.parametrize(
@@ -221,51 +173,6 @@ def test_columns_measure_and_direction_of_a_history_may_be_said(capsys, tmp_path
     assert "--map must come with --history; got it without" in refusal(
         capsys, "iris", "--map", "learner=who"
     )
-
-
-def test_results_of_weka_are_a_history(capsys, tmp_path):
-    lines = ["Key_Dataset,Key_Run,Key_Fold,Key_Scheme,Percent_correct,Elapsed_Time_training,"
-             "Elapsed_Time_testing"]  # fmt: skip
-    lines += [f"{data},1,{fold},{name},{score},0.5,0.25" for data in "abc" for fold in (1, 2)
-              for name, score in (("majority", 40), ("lda", 90))]  # fmt: skip
-    path = tmp_path / "weka.csv"
-    path.write_text("\n".join(lines) + "\n")
-    out, _ = call(capsys, "iris", "--learners", "majority,lda", "--history", path, "--dry-run",
-                  "--json")  # fmt: skip
-    first = json.loads(out)["planned"][0]
-    assert first["learner"] == "lda"
-    assert first["seconds"] == pytest.approx(1.5)
-
-
-def test_a_history_that_is_not_there_or_no_history_is_refused(capsys, tmp_path):
-    message = refusal(capsys, "iris", "--history", "nope.csv")
-    assert "--history must be an existing file or folder; got nope.csv. Check the path." in message
-    other = tmp_path / "runs.db"
-    other.write_bytes(b"SQLite format 3\x00 and nothing else")
-    assert "runs.db" in refusal(capsys, "iris", "--history", other)
-    text = tmp_path / "notes.docx"
-    text.write_text("hello")
-    assert "notes.docx is no store" in refusal(capsys, "iris", "--history", text)
-
-
-def test_a_regression_target_falls_back_and_says_so(capsys, table):
-    x = np.linspace(0, 1, 40)
-    path = table(x=x, y=(3 * x + np.sin(40 * x)).round(4))
-    out, _ = call(capsys, path, "--learners", "mean,ridge")
-    said = " ".join(out.split())
-    assert "2 of 2 learners tried in the order of the catalogue, 2 in full" in said
-    assert "The history is of classification and says nothing about regression" in said
-    assert said.startswith("Use ridge: root mean squared error ")
-
-
-@pytest.mark.parametrize("way", [[], ["--dry-run"]])
-def test_a_history_of_other_learners_falls_back_and_says_so(capsys, history, way):
-    out, _ = call(capsys, "iris", "--learners", "qda,1nn", "--history", history, *way)
-    said = " ".join(out.split())
-    assert "in the order of the catalogue" in said
-    assert "The history knows none of the learners" in said
-    assert out.index("\nqda ") < out.index("\n1nn ")
-    assert ("It is not known what the learners gain here" in said) == bool(way)
 
 
 # -- progress ------------------------------------------------------------------------------

@@ -13,7 +13,6 @@ from bestofk.cli.app import main
 from bestofk.learners import learner_catalogue
 from bestofk.trees import C45Classifier, HellingerTreeClassifier
 from bestofk.trees.known_columns import KnownColumns
-from bestofk.trees.pruning_methods import split_by_folds
 
 TREES = [name for name, entry in learner_catalogue().items() if entry.is_tree]
 TENNIS = """\
@@ -124,17 +123,6 @@ def test_pruning_is_said_with_the_leaves_that_grew(name, said, capsys):
     if "tuned" not in name:
         table = KnownColumns().fit_transform(data.levelled)
         assert f"Leaves: {n_grown(kind(), table, data.target)} grew" in out
-
-
-def test_of_reduced_error_pruning_the_leaves_are_those_of_the_growing_rows(capsys):
-    data = load_data("iris")
-    rows = split_by_folds(data.y, 3)[0]
-    learner = HellingerTreeClassifier()
-    grown = n_grown(learner, data.features.iloc[rows], np.asarray(data.target)[rows])
-    line = ("iris", "--learner", "hddt(pruning=reduced-error)", "--cv", "2", "-q")
-    assert f"Leaves: {grown} grew, and reduced-error pruning left 5." in shown(capsys, *line)
-    line = ("wine", "--learner", "sklearn-cart(ccp_alpha=0.02)", "--cv", "2", "-q")
-    assert "Leaves: 12 grew, and cost-complexity pruning left 7." in shown(capsys, *line)
 
 
 def test_a_tree_of_a_file_is_shown_and_what_it_prints_is_no_result(capsys, tmp_path):

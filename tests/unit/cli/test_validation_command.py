@@ -66,45 +66,10 @@ def test_names_true_and_none_are_values_too(capsys):
     assert result["chosen"] in (True, False)
 
 
-def test_a_picture_is_written_once(tmp_path, capsys):
-    file = tmp_path / "curve.png"
-    assert main([*LINE, "--picture", str(file)]) == 0
-    assert file.read_bytes().startswith(b"\x89PNG")
-    assert main([*LINE, "--picture", str(file)]) == 2
-    assert "--force" in capsys.readouterr().err
-    assert main([*LINE, "--picture", str(file), "--force"]) == 0
-    assert main([*LINE, "--picture", str(tmp_path / "curve.doc")]) == 2
-    assert "--picture must end in .png, .pdf or .svg" in capsys.readouterr().err
-
-
-def test_a_store_is_gone_on_with(tmp_path, capsys):
-    store = ("--store", str(tmp_path / "runs.db"))
-    assert main([*LINE, *store]) == 0
-    first = capsys.readouterr()
-    assert main([*LINE, *store]) == 0
-    again = capsys.readouterr()
-    assert again.out == first.out
-    assert again.err.count("6 of 6 runs found in the store") == 3
-    assert main([*changed("--values", "1,5,9,25"), *store]) == 0
-    assert capsys.readouterr().err.count("6 of 6 runs found in the store") == 3
-
-
 def test_a_value_that_fails_ends_in_one(capsys):
     assert main(changed("--values", "1,500")) == 1
     shown = " ".join(capsys.readouterr().out.split())
     assert "5nn with n_neighbors = 500 failed in 6 of 6 runs" in shown
-
-
-def test_a_learner_comes_from_a_file(tmp_path, capsys):
-    file = tmp_path / "mine.py"
-    file.write_text(
-        "from sklearn.tree import DecisionTreeClassifier\n"
-        "tree = DecisionTreeClassifier(random_state=0)\n"
-    )
-    line = changed("--learner", f"{file}:tree")
-    line[line.index("n_neighbors")] = "max_depth"
-    assert main(line) == 0
-    assert "Use max_depth = 5 for tree: " in " ".join(capsys.readouterr().out.split())
 
 
 @pytest.mark.parametrize(

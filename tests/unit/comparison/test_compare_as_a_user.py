@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from bestofk import compare
-from bestofk.errors import InvalidArgumentError
 
 ASKED = {"learners": ["majority", "nearest-mean"], "X": "play-tennis", "cv": "1x2"}
 
@@ -21,11 +20,6 @@ def test_progress_is_shown_on_standard_error_where_it_is_asked_for(capsys):
 def test_nothing_is_shown_without_a_terminal(progress, capsys):
     compare(**ASKED, progress=progress)
     assert capsys.readouterr() == ("", "")
-
-
-def test_another_word_is_refused():
-    with pytest.raises(InvalidArgumentError, match="progress must be 'auto', True, False"):
-        compare(**ASKED, progress="loud")
 
 
 def test_a_pick_that_does_not_look_at_the_inputs_is_warned_of():

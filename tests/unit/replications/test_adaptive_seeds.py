@@ -26,10 +26,6 @@ def test_seeds_that_are_significant_for_either_learner_contradict_each_other():
     )
 
 
-def test_seeds_of_one_mind_do_not():
-    assert "0 pairs" in summary(verdicts(made_table([0.01, 0.01])))
-
-
 def test_seeds_are_run_kept_and_told(tmp_path):
     data = data_folder()
     options = ["--data", str(data), "--work", str(tmp_path), "--results", str(tmp_path)]

@@ -5,8 +5,8 @@ import numpy as np
 import pandas as pd
 import pytest
 from replications.average_ranking_2018 import tables
-from replications.average_ranking_2018.__main__ import main, write_counted, write_timed
-from replications.average_ranking_2018.meta_data import oboe, tabzilla
+from replications.average_ranking_2018.__main__ import write_counted, write_timed
+from replications.average_ranking_2018.meta_data import tabzilla
 from tests.given import ROOT
 
 from bestofk.recommendation.history import History
@@ -58,14 +58,6 @@ def test_hypotheses_set_two_methods_against_each_other(found):
     assert first["difference"] == pytest.approx(first["mean"] - first["mean_against"], abs=1e-3)
 
 
-def test_the_usual_window_gives_the_losses_that_were_followed(found):
-    table = tables.windows(found)
-    usual = table[(table["first"] == 10) & (table["last"] == 1e4)].iloc[0]
-    means = 100 * found["made"].losses[:, :6].mean(axis=0)
-    assert usual[POWERS].tolist() == pytest.approx(means, abs=1e-4)
-    assert usual["best"] == POWERS[int(means.argmin())]
-
-
 def test_small_tables_are_drawn_again_with_the_same_seed(monkeypatch):
     monkeypatch.setattr(tables, "PAPER_SIZE", (6, 4))
     table = tables.small_tables(made_history(), 3)
@@ -85,16 +77,6 @@ def test_all_tables_and_figures_are_written(found, tmp_path):
         "weka_ranking.csv", "weka_agreement.csv", "weka.png",
     }  # fmt: skip
     assert (tmp_path / "figure_3.png").read_bytes().startswith(b"\x89PNG")
-
-
-def test_oboe_is_read_as_scores_and_seconds(tmp_path):
-    (tmp_path / "meta").mkdir()
-    for what, row in (("balanced-error", "0.25,0.5"), ("time-s", "3,0.1")):
-        with gzip.open(tmp_path / "meta" / f"oboe-shared-{what}.csv.gz", "wt") as file:
-            file.write(f",lda,tree\n2,{row}\n")
-    history = oboe(tmp_path)
-    assert history.scores.tolist() == [[0.75, 0.5]]
-    assert history.seconds.tolist() == [[3.0, 0.1]]
 
 
 def test_of_tabzilla_learners_with_many_results_are_kept_where_all_ended(tmp_path, monkeypatch):
@@ -123,12 +105,3 @@ def test_the_page_prints_what_was_written():
         assert f"| {row.wins}/{row.ties}/{row.losses} |" in page
     for row in pd.read_csv(results / "weka_tests.csv").itertuples():
         assert f"| {row.after_3:.2f} | {row.after_5:.2f} | {row.after_10:.2f} |" in page
-
-
-def test_without_a_folder_of_data_the_command_says_what_is_missing(monkeypatch, capsys):
-    monkeypatch.delenv("BESTOFK_DATA", raising=False)
-    with pytest.raises(SystemExit):
-        main([])
-    assert "--data is missing: name the folder that holds meta/ and aslib/" in (
-        capsys.readouterr().err
-    )

@@ -15,7 +15,6 @@ from replications.variability_2010.agreement import agreement
 from replications.variability_2010.causes import (
     distance_by_rows,
     end_by_rows,
-    with_level_of_missing,
 )
 from tests.given import data_folder
 
@@ -134,13 +133,6 @@ def test_a_share_that_was_not_kept_is_taken_as_the_most_favorable_one():
     assert multitest_cells.share_here(row, "NN", 15) == 0
 
 
-def test_drawn_errors_have_the_printed_means_and_spreads():
-    result = levels.drawn_errors("iris").values
-    assert result.shape == (levels.N_DRAWS, 5, 10)
-    assert 100 * result[:, 1].mean() == pytest.approx(13.59, abs=0.1)
-    assert 100 * result[:, 1].std() == pytest.approx(3.53, abs=0.1)
-
-
 def test_shares_by_level_hold_every_learner_and_none():
     same = Errors("iris", levels.drawn_errors("iris").values[:50], (150, 4), 1.0)
     result = levels.shares([same])
@@ -204,13 +196,6 @@ def test_equal_estimates_of_odd_and_even_iterations_can_be_counted_apart():
     assert distance_by_rows(np.array([0.1, 0.3]), np.array([0.2, 0.4])) == 0.5
     assert end_by_rows(np.full(20, 0.5), 0.2) == 1000
     assert end_by_rows(np.arange(20.0), 0.2) == 11  # 1/5 after 10 is not below, 1/6 is
-
-
-def test_a_missing_level_becomes_a_level():
-    frame = pd.DataFrame({"a": pd.Categorical(["x", None]), "n": [1.0, None]})
-    table = with_level_of_missing(frame)
-    assert table["a"].tolist() == ["x", "?"]
-    assert table["n"].tolist() == [1.0, 1.0]
 
 
 def test_the_kept_claims_of_variability_are_those_of_the_kept_tables():

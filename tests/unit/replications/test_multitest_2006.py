@@ -1,12 +1,10 @@
 import numpy as np
 import pandas as pd
 import pytest
-from replications.multitest_2006 import figures, tables
-from replications.multitest_2006.__main__ import main
-from replications.multitest_2006.experiment import Errors, find_data, run_data_set
-from replications.multitest_2006.protocol import DATA_SETS, LARGEST, LEARNERS, NUMERIC, learners
+from replications.multitest_2006 import tables
+from replications.multitest_2006.experiment import Errors
+from replications.multitest_2006.protocol import DATA_SETS, LARGEST, LEARNERS, NUMERIC
 from replications.multitest_2006.selections import LEVELS, select
-from tests.given import data_folder
 
 from bestofk.inference import five_by_two_cv_t_test, newman_keuls
 from bestofk.verdict.classical_rules import anova_best, newman_keuls_best
@@ -77,57 +75,3 @@ def test_tables_hold_percent_beside_the_printed_values():
     assert agreed.loc["error of NMC, all sets", ["n", "of"]].tolist() == [1, 1]
     assert agreed.loc["error of MAX, all sets", "n"] == 0
     assert agreed.loc["most named by Newman-Keuls", "n"] == 1
-
-
-def test_figures_show_the_most_frequent_graph(tmp_path):
-    edges, share = figures.most_frequent_graph(made_errors().values)
-    assert share == 1.0
-    assert np.argwhere(edges).tolist() == [
-        [i, j] for i in range(5) for j in range(i + 1, 5) if (i, j) not in ((2, 3), (2, 4), (3, 4))
-    ]
-    figures.draw(made_errors(), tmp_path / "figure.png")
-    assert (tmp_path / "figure.png").stat().st_size > 1_000
-
-
-def test_the_learners_are_those_of_the_paper():
-    made = dict(learners())
-    assert tuple(made) == LEARNERS
-    tree = made["C4.5"].steps[-1][1]
-    assert (tree.pruning, tree.pruning_fraction) == ("reduced-error", 0.2)
-
-
-def test_more_runs_go_on_from_those_that_are_kept(tmp_path):
-    folder = data_folder()
-    first = run_data_set("zoo", folder, tmp_path, 1)
-    both = run_data_set("zoo", folder, tmp_path, 2)
-    again = run_data_set("zoo", folder, tmp_path, 2)
-    assert np.array_equal(both.values[:1], first.values)
-    assert np.array_equal(again.values, both.values)
-    assert again.cpu_seconds == both.cpu_seconds  # read, not run
-    assert both.values.shape == (2, 5, 10)
-
-
-def test_the_command_writes_tables_and_pictures(tmp_path):
-    folder = str(data_folder())
-    work, results = tmp_path / "work", tmp_path / "results"
-    sets = ["--runs", "1", "--jobs", "1", "--sets", "hepatitis"]
-    where = ["--data", folder, "--work", str(work), "--results", str(results)]
-    assert main([*sets, *where]) == 0
-    names = {path.name for path in results.iterdir()}
-    assert names == {
-        "table_1.csv", "table_2.csv", "table_3.csv", "agreement.csv", "cost.csv", "figure_3.png",
-        "shares_by_level.csv",
-    }  # fmt: skip
-    assert pd.read_csv(results / "cost.csv")["fits"].tolist() == [50]
-
-
-def test_missing_data_are_named(tmp_path):
-    with pytest.raises(FileNotFoundError, match=r"data must hold uci/breast-w\.arff.*--data"):
-        find_data("breast", tmp_path)
-
-
-def test_the_folder_of_data_must_be_named(monkeypatch, capsys):
-    monkeypatch.delenv("BESTOFK_DATA", raising=False)
-    with pytest.raises(SystemExit):
-        main(["--runs", "1"])
-    assert "--data is missing" in capsys.readouterr().err

@@ -4,8 +4,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from replications.variability_2010 import contradiction, figures, tables
-from replications.variability_2010.__main__ import main, run_all
+from replications.variability_2010 import contradiction, tables
 from replications.variability_2010.agreement import agreement
 from replications.variability_2010.experiment import MARGIN, Estimates, run_data_set
 from replications.variability_2010.protocol import (
@@ -16,9 +15,7 @@ from replications.variability_2010.protocol import (
     LEARNERS,
     TRUE_TEST_SETS,
     learners,
-    numbers,
 )
-from replications.variability_2010.readings import readings
 from replications.variability_2010.stopping import NEVER, RULES, Ends, ends_of, random_orders
 from replications.variability_2010.true_test_sets import areas_of_test_set
 from scipy.stats import spearmanr
@@ -26,7 +23,6 @@ from sklearn.metrics import roc_auc_score
 from tests.given import data_folder
 
 from bestofk.data import DataSet, load_data
-from bestofk.evaluation import Store
 from bestofk.resampling import make_plan
 
 
@@ -61,18 +57,6 @@ def test_the_printed_tables_hold_all_that_the_paper_prints():
     assert len(tables.printed("table_3_iterations")) == 3 * 19 * 6
     assert set(TRUE_TEST_SETS) <= set(tables.printed("table_4")["data_set"])
     assert set(LARGEST) <= {*DATA_SETS, *TRUE_TEST_SETS}
-
-
-def test_what_is_printed_as_squared_error_is_the_absolute_error():
-    errors = tables.errors_of_estimates(tables.printed("table_5"), "auroc")
-    result = errors.pivot(index="n_folds", columns="learner", values="mean_absolute_error")
-    printed_row = {
-        "HDDT": [0.044, 0.033, 0.032], "C4.5": [0.048, 0.038, 0.038], "NB": [0.077, 0.075, 0.073],
-    }  # fmt: skip
-    for learner, values in printed_row.items():
-        # recomputed from AUROC in three decimals
-        assert result.loc[["2", "5", "10"], learner].tolist() == pytest.approx(values, abs=0.0015)
-    assert errors["mean_squared_error"].max() < 0.02
 
 
 def test_criteria_end_where_a_naive_reading_says():
@@ -186,23 +170,6 @@ def test_claims_stand_beside_their_figures():
     assert result.loc[claim, ["here", "holds"]].tolist() == ["p = 0.22875", False]
 
 
-def test_the_learners_are_those_of_the_printed_values():
-    made = dict(learners())
-    assert tuple(made) == LEARNERS
-    tree = made["C4.5"].steps[-1][1]
-    assert (tree.pruning, tree.laplace) == (None, True)
-    assert made["HDDT"].steps[-1][1].nominal_splits == "multiway"
-    assert len(made["MLP"].steps[-1][1].hidden_layer_sizes) == 3
-    machine = made["SMO"].steps[-1][1]
-    assert (machine.kernel, machine.C) == ("linear", 1.0)
-
-
-def test_naive_bayes_sees_numbers_without_gaps():
-    frame = pd.DataFrame({"a": [1.0, np.nan, 3.0], "b": ["x", "y", None]})
-    result = numbers(DataSet("tiny", frame, np.array([0, 1, 1]), "classification"))
-    assert result.features.tolist() == [[1.0, 1.0, 0.0], [2.0, 0.0, 1.0], [3.0, 1.0, 0.0]]
-
-
 @pytest.fixture(scope="module")
 def twonorm_twice(tmp_path_factory):
     """One iteration of each kind, and then two."""
@@ -245,41 +212,6 @@ def _check_areas(found, folder):
         assert found.auroc[learner][0, 0] == pytest.approx(np.mean(values), abs=1e-12)
 
 
-def test_an_interrupted_data_set_is_done_by_the_same_command(
-    tmp_path, monkeypatch, capsys, twonorm_twice
-):
-    folder = data_folder()
-    work, results = tmp_path / "work", tmp_path / "results"
-    command = [
-        "--runs", "2", "--jobs", "1", "--sets", "ringnorm", "twonorm", "--data", str(folder),
-        "--work", str(work), "--results", str(results),
-    ]  # fmt: skip
-    add, calls = Store.add, []
-
-    def end_at_third(store, *arguments, **named):
-        calls.append(1)
-        if len(calls) == 3:
-            raise KeyboardInterrupt
-        return add(store, *arguments, **named)
-
-    monkeypatch.setattr(Store, "add", end_at_third)
-    assert main(command) == 1
-    assert "Interrupted: 0 of 2 data sets are done" in capsys.readouterr().err
-    monkeypatch.undo()
-    assert main(command) == 0
-    names = {path.name for path in results.iterdir()}
-    assert names == {
-        "agreement.csv", "cost.csv", "estimates.csv", "figure_1.png", "table_1.csv", "table_2.csv",
-        "table_2_verdicts.csv", "table_3_iterations.csv", "table_3_reproducibility.csv",
-    }  # fmt: skip
-    assert pd.read_csv(results / "cost.csv")["fits"].tolist() == [204, 204]
-    kept = run_all(["twonorm", "ringnorm"], folder, work, 2, 1)
-    assert [item.name for item in kept] == ["ringnorm", "twonorm"]
-    uninterrupted = twonorm_twice[0][1]
-    for learner in LEARNERS:
-        assert np.array_equal(kept[1].auroc[learner], uninterrupted.auroc[learner])
-
-
 def test_rows_of_later_years_are_predicted_by_all_rows_before(tmp_path):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(120, 3))
@@ -303,26 +235,6 @@ def test_rows_of_later_years_are_predicted_by_all_rows_before(tmp_path):
     errors = tables.table_of_errors(both["table_4"], both["table_5"])
     here = errors[(errors["source"] == "here") & (errors["table"] == 5)]
     assert here.loc[here["learner"] == "HDDT", "mean_absolute_error"].tolist() == [0.1, 0.09, 0.08]
-
-
-def test_figures_are_drawn_of_the_data_sets_that_are_there(tmp_path):
-    results = {"crx": made_estimates("crx", [0.8] * 6), "krkp": made_estimates("krkp", [0.9] * 6)}
-    figures.draw_running_means(results, tmp_path / "figure_1.png")
-    figures.draw_distributions(results, tmp_path / "figure_2.png")
-    assert min(path.stat().st_size for path in tmp_path.iterdir()) > 5_000
-
-
-def test_settings_of_the_trees_are_compared_with_the_printed_values(monkeypatch):
-    monkeypatch.setattr("replications.variability_2010.readings._N_RUNS", 2)
-    table = readings(data_folder(), ("heart-h",))
-    assert len(table) == 6 * 2 * 2
-    means = table[table["auroc"] == "mean of folds"].set_index(["setting", "n_folds"])["mean_away"]
-    assert means["C4.5, unpruned, Laplace", 10] < means["C4.5, pruned", 10]
-
-
-def test_missing_data_are_named_before_anything_is_run(tmp_path):
-    with pytest.raises(FileNotFoundError, match=r"data must hold uci/ionosphere\.arff.*--data"):
-        run_all(["ion"], tmp_path, tmp_path, 1, 1)
 
 
 def test_the_page_prints_what_was_written():

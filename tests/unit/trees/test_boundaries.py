@@ -81,18 +81,6 @@ def test_oblique_tests_are_asked_on_a_fine_grid():
     np.testing.assert_array_equal(frame["class"], (middle > 1.001).astype(int))
 
 
-def test_rows_are_drawn_by_class(iris):
-    X, y = iris
-    tree = C45Classifier().fit(X, y)
-    display = BoundaryDisplay.from_estimator(tree, X, y, columns=[2, 3])
-    display.plot(Figure().add_subplot())
-    legend = [text.get_text() for text in display.ax_.get_legend().get_texts()]
-    assert legend == ["setosa", "versicolor", "virginica"]
-    assert [len(c.get_offsets()) for c in display.ax_.collections[1:]] == [50, 50, 50]
-    plain = BoundaryDisplay.from_estimator(tree, X, columns=[2, 3]).plot(Figure().add_subplot())
-    assert len(plain.ax_.collections[-1].get_offsets()) == 150
-
-
 def test_wrong_columns_are_refused(iris):
     X, y = iris
     tree = C45Classifier().fit(X, y)

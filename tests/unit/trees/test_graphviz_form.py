@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 
 from bestofk.trees import C45Classifier
-from bestofk.trees.text_form import tree_dot
 
 
 def grown(levels, labels, **parameters):
@@ -37,10 +36,3 @@ def test_quotes_backslashes_and_line_ends_are_escaped():
     assert r'label="say \"no\" (2.0)"' in dot
     assert r'label="back\\slash (2.0)"' in dot
     assert all(re.search(r"[\[{};]", line) or line == "}" for line in dot.splitlines())
-
-
-def test_an_empty_branch_has_the_color_of_its_parents_class():
-    X = pd.DataFrame({"sky": pd.Categorical(list("aaabb"), categories=list("abc"))})
-    dot = tree_dot(C45Classifier().fit(X, ["no", "no", "no", "yes", "yes"]).tree_)
-    colors = dict(re.findall(r"(\d) \[.*fillcolor=\"(.*?)\"", dot))
-    assert colors["3"] == colors["0"]

@@ -6,7 +6,6 @@ from html.parser import HTMLParser
 
 import numpy as np
 import pandas as pd
-import sklearn
 
 from bestofk.trees import C45Classifier
 from bestofk.trees.text_form import learner_html, tree_html
@@ -63,12 +62,6 @@ def test_nothing_is_loaded_from_elsewhere():
     assert "http" not in html
 
 
-def test_the_bar_ends_where_the_shares_end():
-    X, y = np.arange(8.0)[:, None], [0, 0, 0, 0, 0, 0, 1, 1]
-    html = tree_html(C45Classifier(max_depth=1, min_samples_leaf=6).fit(X, y).tree_)
-    assert "linear-gradient(to right,#0072B2 0.0% 75.0%,#E69F00 75.0% 100.0%)" in html
-
-
 def test_what_is_below_the_third_test_is_folded():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(300, 3)), rng.integers(0, 2, 300)
@@ -98,8 +91,3 @@ def test_a_notebook_shows_parameters_and_once_fitted_the_tree():
     assert learner.tree_._repr_html_() == tree_html(learner.tree_)
     assert "leaves" not in learner_html(C45Classifier()).replace("min_samples_leaf", "")
     assert "text/plain" in learner._repr_mimebundle_()
-
-
-def test_plain_text_is_shown_where_that_is_asked_for():
-    with sklearn.config_context(display="text"):
-        assert "text/html" not in grown()._repr_mimebundle_()

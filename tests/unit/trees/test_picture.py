@@ -54,15 +54,6 @@ def test_the_frame_has_the_numbers_of_every_node(learner):
     np.testing.assert_allclose(frame["share of yes"], [9 / 14, 1, 0.6, 0.4, 1, 0, 0, 1])
 
 
-def test_leaves_stand_below_each_other_and_parents_amid_their_branches(learner):
-    ax = drawn(learner.tree_).ax_
-    rows = {text.get_text(): text.get_position()[1] for text in ax.texts}
-    leaves = [rows[x] for x in ("yes (4.0)", "yes (3.0)")]
-    assert leaves == [0.0, 1.0]
-    assert rows["windy"] == pytest.approx(1.5 - 0.06)
-    assert rows["outlook"] == pytest.approx((0.0 + 3.5) / 2 - 0.06)
-
-
 def test_bars_are_as_long_as_the_shares(learner):
     bars = drawn(learner.tree_).ax_.containers
     assert [bar.get_label() for bar in bars[:2]] == ["no", "yes"]
@@ -71,35 +62,12 @@ def test_bars_are_as_long_as_the_shares(learner):
     np.testing.assert_allclose(widths[1] / 0.5, [9 / 14, 1, 0.6, 0.4, 1, 0, 0, 1])
 
 
-def test_a_new_figure_grows_with_the_tree(learner):
-    import matplotlib.pyplot as plt
-
-    small = TreeDisplay(learner.tree_.pruned(np.ones(8, bool))).plot().figure_
-    large = learner.plot().figure_
-    assert large.get_size_inches()[1] > small.get_size_inches()[1]
-    assert large.get_size_inches()[0] > small.get_size_inches()[0]
-    plt.close("all")
-
-
 def test_signs_of_formulas_are_drawn_as_they_are():
     X = pd.DataFrame({"$a_1$": [1.0, 2, 3, 4], "b": [0.0] * 4})
     tree = C45Classifier().fit(X, ["$x^$", "$x^$", "_{", "_{"]).tree_
     display = drawn(tree)
     display.figure_.draw_without_rendering()
     assert "$a_1$" in [text.get_text() for text in display.ax_.texts]
-
-
-def test_an_empty_branch_has_an_empty_bar():
-    X = pd.DataFrame({"sky": pd.Categorical(list("aabb"), categories=list("abc"))})
-    tree = C45Classifier().fit(X, ["no", "no", "yes", "yes"]).tree_
-    bars = drawn(tree).ax_.containers
-    assert [bar[3].get_width() for bar in bars] == [0.0, 0.0, 0.5]
-
-
-def test_of_long_texts_the_middle_is_left_out():
-    X = pd.DataFrame({"x" * 30 + "y" * 30: [1.0, 2, 3, 4]})
-    texts = [t.get_text() for t in drawn(C45Classifier().fit(X, [0, 0, 1, 1]).tree_).ax_.texts]
-    assert "x" * 15 + "…" + "y" * 16 in texts
 
 
 def test_a_learner_draws_its_regions_and_what_pruning_does():

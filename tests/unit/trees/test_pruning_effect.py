@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-from bestofk.errors import InvalidArgumentError
 from bestofk.trees import C45Classifier
 from bestofk.trees.displays import PruningEffectDisplay
 
@@ -79,9 +78,3 @@ def test_a_line_is_drawn_for_all_rows_and_a_ring_at_its_best(display):
         np.testing.assert_array_equal(line.get_ydata(), frame[name])
         best = frame[frame[name] == frame[name].min()].iloc[-1]
         assert ring.get_xdata()[0] == best["n_nodes"]
-
-
-def test_no_rows_are_refused():
-    X, y = noisy_circle(50, 0)
-    with pytest.raises(InvalidArgumentError, match=r"rows must name at least one \(X, y\)"):
-        PruningEffectDisplay.from_estimator(C45Classifier().fit(X, y), {})

@@ -62,30 +62,6 @@ def test_a_noise_curve_has_bars_of_one_standard_error_and_its_own_style():
     assert [label.get_text() for label in ax.get_xticklabels()] == ["0%", "10%", "25%"]
 
 
-def test_a_noise_curve_that_ends_early_is_named_at_its_last_point():
-    ax = noise_display().plot().ax_
-    assert texts(ax) == ["$a", "b"]
-    assert [text.xy for text in ax.texts if text.get_gid() is None] == [(25.0, 0.3), (10.0, 0.2)]
-
-
-@pytest.mark.parametrize(
-    ("kind", "label"),
-    [("feature", "values replaced in every column"), ("missing", "values missing in every column")],
-)
-def test_the_axis_says_what_is_noisy(kind, label):
-    assert noise_display(kind=kind).plot().ax_.get_xlabel().startswith(label)
-
-
-def test_a_learner_without_any_value_has_no_curve_and_many_fractions_no_crowd():
-    display = NoiseCurveDisplay(
-        np.linspace(0, 0.9, 30), np.full((30, 1), np.nan), np.full((30, 1), np.nan), ["a"],
-        measure_title="error rate",
-    )  # fmt: skip
-    ax = display.plot().ax_
-    assert texts(ax) == []
-    assert len(ax.get_xticks()) < 15
-
-
 def test_noise_numbers_that_do_not_fit_are_refused():
     with pytest.raises(DesignError, match="must be fractions x learners; got shapes"):
         NoiseCurveDisplay([0, 0.1], [[1.0]], [[1.0]], ["a"], measure_title="error rate")
@@ -112,30 +88,6 @@ def test_a_cost_display_holds_the_curves_and_the_envelope_below_all(costs):
     frame = display.to_frame()
     assert frame["learner"].unique().tolist() == ["majority", "lda", "5nn", "envelope"]
     assert len(frame) == sum(map(len, display.curves.values())) + len(display.envelope)
-
-
-def test_the_envelope_is_the_widest_line_and_one_class_always_is_dashed(costs):
-    ax = CostCurveDisplay.from_curves(costs).plot().ax_
-    lines = {line.get_label(): line for line in ax.lines}
-    assert list(lines) == [
-        "the cheapest", "majority", "lda", "5nn", "always benign", "always malignant",
-    ]  # fmt: skip
-    widths = {name: line.get_linewidth() for name, line in lines.items()}
-    assert max(widths, key=widths.get) == "the cheapest"
-    assert list(lines["always benign"].get_ydata()) == [0, 1]
-    assert list(lines["always malignant"].get_ydata()) == [1, 0]
-    assert "class malignant" in ax.get_xlabel()
-
-
-def test_the_axis_of_costs_ends_above_those_that_are_better_than_one_class_always():
-    corners, trivial = [(0, 0), (0.5, 0.1), (1, 0)], [(0, 0), (0.5, 0.5), (1, 0)]
-    shown = {"positive": "yes", "negative": "no"}
-    zoomed = CostCurveDisplay({"a": corners, "b": trivial}, corners, **shown).plot()
-    assert zoomed.ax_.get_ylim() == pytest.approx((0, 0.112))
-    whole = CostCurveDisplay({"b": trivial}, trivial, **shown).plot()
-    assert whole.ax_.get_ylim() == (0, 0.5)
-    perfect = CostCurveDisplay({"a": [(0, 0), (1, 0)]}, [(0, 0), (1, 0)], **shown).plot()
-    assert perfect.ax_.get_ylim() == (0, 0.5)
 
 
 @pytest.mark.parametrize(

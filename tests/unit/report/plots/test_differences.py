@@ -2,8 +2,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from matplotlib.figure import Figure
-from tests.unit.report.plots.written import caption_of
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.report.axis_ranges import near_range
@@ -62,17 +60,6 @@ def test_a_baseline_without_a_pair_has_a_difference_and_no_interval(make):
     assert row["answer"] == "worse"
     assert row["difference"] == pytest.approx(0.6167)
     assert np.isnan(row["low"])
-
-
-def test_what_is_far_off_is_written_and_does_not_squeeze_the_others():
-    display = DifferencesDisplay(
-        ["a", "b", "c"], [0.01, 0.02, 0.6], [0, 0, 0.5], [0.02, 0.04, 0.7],
-        ["can't tell", "can't tell", "worse"], pick="p", measure_title="error rate",
-    )  # fmt: skip
-    ax = display.plot(Figure().add_subplot()).ax_
-    assert ax.get_xlim()[1] < 0.05
-    assert "+60.0  worse" in [text.get_text() for text in ax.texts]
-    assert "arrowheads" in caption_of(display)
 
 
 def test_a_third_of_the_learners_at_most_is_cut_off_behind_a_wide_gap():

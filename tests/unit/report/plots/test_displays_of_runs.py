@@ -37,12 +37,6 @@ def test_times_must_be_known_and_not_negative(train):
         TimesDisplay(["a", "b"], train, [0.1, 0.1], [0.1, 0.2], measure_title="error")
 
 
-def test_times_that_are_all_unknown_can_be_drawn():
-    gone = [np.nan, np.nan]
-    display = TimesDisplay(["a", "b"], gone, gone, [0.1, 0.2], measure_title="error").plot()
-    assert display.to_frame()["train_seconds"].isna().all()
-
-
 def test_shares_of_a_confusion_are_of_the_true_class():
     display = ConfusionDisplay([[6, 3, 1], [0, 0, 0], [5, 0, 15]], ["a", "b", "c"], learner="lda")
     np.testing.assert_allclose(display.shares, [[0.6, 0.3, 0.1], [0, 0, 0], [0.25, 0, 0.75]])
@@ -50,10 +44,6 @@ def test_shares_of_a_confusion_are_of_the_true_class():
     assert frame.query("true == 'c' and predicted == 'a'")["count"].item() == 5
     # 9 of 30 rows are wrong; 3 of the 10 rows of a are the largest share
     assert display.says() == ("lda: 30% wrong; most often 'a' is taken for 'b' (30% of its rows)")
-
-
-def test_a_learner_without_mistakes_has_none_that_is_most_frequent():
-    assert ConfusionDisplay(np.eye(2) * 5, [0, 1], learner="lda").says() == "lda: 0% wrong"
 
 
 @pytest.mark.parametrize("counts", [[[1, 2]], [[0, 0], [0, 0]], [[1, -1], [0, 2]], [1, 2]])

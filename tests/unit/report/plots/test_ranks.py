@@ -12,14 +12,13 @@ from bestofk.inference import (
     multi_comparison_matrix,
     nemenyi_test,
     newman_keuls,
-    tukey_hsd_test,
 )
 from bestofk.report.plots import (
     CriticalDifferenceDisplay,
     MultiComparisonMatrixDisplay,
     NewmanKeulsDisplay,
 )
-from bestofk.report.plots.orders import POOL_WARNING, _floors
+from bestofk.report.plots.orders import POOL_WARNING
 
 LOSSES = np.array([[0.1, 0.2, 0.3], [0.2, 0.3, 0.4], [0.1, 0.3, 0.2], [0.1, 0.2, 0.4]] * 3)
 NAMES = ["lda", "cart", "1nn"]
@@ -93,11 +92,6 @@ def test_a_result_without_a_critical_difference_is_refused():
         CriticalDifferenceDisplay.from_result(matrix)
 
 
-def test_bars_that_overlap_stand_below_each_other():
-    assert _floors([(1, 3), (2, 4), (3.5, 5), (6, 7)]) == [0, 1, 0, 0]
-    assert _floors([]) == []
-
-
 def test_underlines_are_read_in_ascending_order_of_the_means():
     display = NewmanKeulsDisplay(
         ["a", "b", "c"], [0.3, 0.1, 0.2], [["a", "c"], ["c", "b"]], measure_title="error"
@@ -116,27 +110,10 @@ def test_underlines_come_from_the_test():
     assert display.ax_.get_xlabel() == "mean error rate (%)"
 
 
-def test_another_range_test_is_named():
-    result = tukey_hsd_test(FOLDS.T, names=NAMES)
-    display = NewmanKeulsDisplay.from_result(result).plot()
-    assert "Tukey" in texts(display)
-    assert "Newman-Keuls" not in texts(display)
-
-
-def test_a_picture_without_underlines_says_so():
-    display = NewmanKeulsDisplay(["a", "b"], [0.1, 0.2], [], measure_title="error").plot()
-    assert "No two are underlined." in texts(display)
-
-
 @pytest.mark.parametrize("line", [["a", "c"], ["a", "x"], []])
 def test_an_underline_with_a_gap_or_an_unknown_learner_is_refused(line):
     with pytest.raises(InvalidArgumentError, match="underlines must name all learners between"):
         NewmanKeulsDisplay(["a", "b", "c"], [0.1, 0.2, 0.3], [line], measure_title="error")
-
-
-def test_one_mean_cannot_be_underlined():
-    with pytest.raises(InvalidArgumentError, match="names must be at least 2 learners; got 1"):
-        NewmanKeulsDisplay(["a"], [0.1], [], measure_title="error")
 
 
 def test_the_matrix_takes_the_numbers_of_the_result_best_average_rank_first():

@@ -17,7 +17,6 @@ from bestofk.report.plots import (
     LossTimeCurveDisplay,
     MeanRanksDisplay,
 )
-from bestofk.report.plots.drawing import GRAY
 
 NAN = float("nan")
 # by score the slow first learner leads, for its time the fast last one
@@ -64,34 +63,6 @@ def test_the_loss_time_curve_holds_the_mean_of_the_curves_from_a_decade_before_t
         mean = np.mean([100 * curve.at(moments) for curve in curves], axis=0)
         np.testing.assert_allclose(own["mean_loss"], mean)
     np.testing.assert_allclose(display.interval_losses().T, 100 * followed.losses)
-
-
-def test_the_loss_time_curve_shades_its_window_and_names_the_mean_loss_of_each_method(followed):
-    drawn = LossTimeCurveDisplay.from_losses(followed).plot()
-    shaded = drawn.ax_.patches[0].get_extents().transformed(drawn.ax_.transData.inverted())
-    assert (shaded.x0, shaded.x1) == pytest.approx(WINDOW)
-    means = 100 * followed.losses.mean(axis=0)
-    labels = [text.get_text() for text in drawn.ax_.get_legend().get_texts()]
-    assert [" ".join(label.split()) for label in labels] == [
-        f"{title}: {mean:.2f}" for title, mean in zip(followed.titles, means, strict=True)
-    ]
-
-
-def test_a_single_data_set_has_no_band():
-    curve = LossTimeCurve.of_tests([0.7, 0.9], [20, 80], default_score=0.5)
-    drawn = LossTimeCurveDisplay({"ours": [curve]}, WINDOW).plot()
-    assert not drawn.ax_.collections
-    assert "band" not in drawn.ax_.get_xlabel()
-    assert drawn.ax_.get_ylabel() == "loss (points)"
-
-
-def test_lines_of_seven_methods_differ_in_color_and_all_others_are_gray():
-    losses = np.full((28, 2, 3), 0.1)
-    names = [str(i) for i in range(28)]
-    drawn = LossCurveDisplay(losses, [1, 2, 3], names, default_losses=[0.4, 0.4]).plot()
-    lines = drawn.ax_.lines[:28]
-    assert len({line.get_color() for line in lines[:7]} - {GRAY}) == 7
-    assert {line.get_color() for line in lines[7:]} == {GRAY}
 
 
 def test_interval_losses_are_told_in_percentage_points_with_mean_and_median(followed):

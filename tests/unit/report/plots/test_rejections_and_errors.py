@@ -3,7 +3,6 @@ from __future__ import annotations
 from types import SimpleNamespace
 
 import pytest
-from matplotlib.figure import Figure
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.report import RejectionGraphDisplay, ScoreDistributionDisplay
@@ -18,15 +17,6 @@ def test_one_row_per_learner_says_quartiles_and_who_is_better(make):
     assert frame["median"][0] == pytest.approx(0.05)
     assert frame["lower_quartile"][0] == pytest.approx(0.0375)
     assert frame["upper_quartile"][0] == pytest.approx(0.0625)
-
-
-def test_a_learner_stands_at_one_height_in_both_parts(make):
-    ax = Figure(layout="constrained").add_subplot()
-    RejectionsAndErrorsDisplay.from_findings(make()).plot(ax)
-    left, right = ax.child_axes
-    assert left.get_ylim() == right.get_ylim()
-    assert left.get_position().y0 == right.get_position().y0
-    assert left.get_yticks().tolist() == right.get_yticks().tolist()
 
 
 def test_other_learners_or_another_order_are_refused(make):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from matplotlib.colors import to_rgb
 from tests.unit.report.given_findings import findings
-from tests.unit.report.plots.written import caption_of, labels_of
+from tests.unit.report.plots.written import labels_of
 
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference import reproducibility_r
@@ -56,13 +56,6 @@ def test_numbers_are_readable_on_every_shade():
         light, dark = sorted([luminance(text.get_color()), luminance(ground[i, j, :3])])[::-1]
         # the contrast that WCAG 2 asks of text
         assert (light + 0.05) / (dark + 0.05) >= 4.5
-
-
-def test_the_caption_says_what_a_number_means():
-    drawn = ReproducibilityMatrixDisplay([[0, 0.5], [0.5, 0]], "ab").plot()
-    assert caption_of(drawn).startswith("Reproducibility R of each pair")
-    other = ReproducibilityMatrixDisplay([[0, 0.5], [0.5, 0]], "ab", meaning="Same winner.")
-    assert caption_of(other.plot()) == "Same winner."
 
 
 @pytest.mark.parametrize(

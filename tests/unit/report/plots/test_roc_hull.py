@@ -29,20 +29,10 @@ def test_the_ends_that_all_curves_share_do_not_make_a_learner_best():
     assert display.on_hull() == ["a"]
 
 
-def test_points_of_a_curve_need_no_order():
-    display = RocHullDisplay({"a": [(0.5, 0.9), (0.1, 0.5)]})
-    np.testing.assert_array_equal(display.curves["a"], [[0.1, 0.5], [0.5, 0.9]])
-
-
 @pytest.mark.parametrize("points", [[], [(0.1, 1.2)], [(0.1, np.nan)], [0.1, 0.2]])
 def test_points_that_are_no_rates_are_refused(points):
     with pytest.raises(InvalidArgumentError, match="curve of 'a' must be pairs of a false and a"):
         RocHullDisplay({"a": points})
-
-
-def test_no_curve_is_refused():
-    with pytest.raises(InvalidArgumentError, match="curves must have at least one learner"):
-        RocHullDisplay({})
 
 
 def test_one_class_alone_has_no_curve():

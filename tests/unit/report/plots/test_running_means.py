@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import pairwise
-from operator import itemgetter
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from matplotlib.text import Text
 from tests.unit.report.given_findings import findings
-from tests.unit.report.plots.written import caption_of, headline_of, labels_of, page_holds
+from tests.unit.report.plots.written import headline_of
 
 from bestofk import compare
 from bestofk.errors import DesignError, InvalidArgumentError
-from bestofk.report.plots.drawing import GRAY
 from bestofk.report.plots.repeats import RunningMeansDisplay, repeat_scores
 from bestofk.stopping.history import Elimination, StoppingHistory
 
@@ -37,10 +33,6 @@ def vertical_lines(drawn):
         for line in drawn.ax_.lines
         if list(line.get_ydata()) == [0, 1]
     }
-
-
-def labels(drawn):
-    return [" ".join(text.get_text().split()) for text in labels_of(drawn)]
 
 
 def title(drawn):
@@ -102,16 +94,6 @@ def test_a_learner_alone_has_no_order():
     assert title(drawn) == ""
 
 
-def test_a_stop_is_a_square_on_the_running_mean_and_its_label_says_why():
-    drawn = display(stops={"lda": (2, "rank correlation")}).plot()
-    squares = [line for line in drawn.ax_.lines if line.get_marker() == "s"]
-    assert [(*square.get_xdata(), *square.get_ydata()) for square in squares] == [
-        (2, pytest.approx(0.2))
-    ]
-    assert labels(drawn) == ["lda (rank correlation after 2)", "cart"]
-    assert "square: stopped" in caption_of(drawn)
-
-
 def test_a_stop_that_is_of_nobody_or_after_the_end_is_refused():
     message = r"stops must name a learner and a count of repeats from 1 to 3; got 'svm' after 2"
     with pytest.raises(InvalidArgumentError, match=message):
@@ -135,12 +117,6 @@ def test_a_mean_is_held_after_the_last_repeat_of_a_learner():
     assert ends == [[2, pytest.approx(0.2)], [4, pytest.approx(0.2)]]
 
 
-def test_a_learner_without_a_repeat_is_named_and_not_drawn():
-    drawn = display([[0.1, 0.2], [NAN, NAN]]).plot()
-    assert labels(drawn) == ["lda", "cart (no repeat done)"]
-    assert len(drawn.ax_.collections) == 1
-
-
 def test_no_repeat_at_all_and_what_is_no_table_are_refused():
     with pytest.raises(InvalidArgumentError, match="must hold at least one repeat; got none"):
         display([[NAN], [NAN]])
@@ -148,33 +124,6 @@ def test_no_repeat_at_all_and_what_is_no_table_are_refused():
         display([0.1, 0.2])
     with pytest.raises(InvalidArgumentError, match=r"names must be one per learner \(2\)"):
         display(names=["lda"])
-
-
-def test_labels_of_close_means_do_not_overlap():
-    values = 0.9 + np.linspace(0, 1e-6, 12)[:, None] + np.array([0.0, 0.1, -0.1])
-    drawn = display(values, [f"learner {i}" for i in range(12)]).plot()
-    drawn.figure_.canvas.draw()
-    # of the text alone, without the line that leads to it
-    boxes = sorted(
-        (Text.get_window_extent(text).bounds for text in labels_of(drawn)), key=itemgetter(1)
-    )
-    assert all(low[1] + low[3] <= high[1] + 1 for low, high in pairwise(boxes))
-
-
-@pytest.mark.parametrize("k", [1, 2, 20])
-@pytest.mark.parametrize("n_repeats", [1, 40])
-def test_the_picture_fits_its_page_with_long_names_and_stops(k, n_repeats):
-    names = [f"$learner_{i} of a rather long name, with=option_{i}" for i in range(k)]
-    values = np.random.default_rng(0).normal(0.8, 0.01, (k, n_repeats))
-    drawn = display(values, names, stops={names[0]: (1, "rank correlation")}).plot()
-    assert page_holds(drawn.figure_)
-
-
-def test_seven_learners_have_a_color_and_the_others_are_gray():
-    drawn = display(np.tile(np.arange(28)[:, None], 2), [str(i) for i in range(28)]).plot()
-    colors = [line.get_color() for line in drawn.ax_.lines if len(line.get_xdata()) == 2]
-    assert colors.count(GRAY) >= 21
-    assert len({*colors} - {GRAY}) == 7
 
 
 def test_a_comparison_gives_repeats_of_the_deciding_measure_in_the_order_of_the_verdict():
@@ -262,21 +211,3 @@ def test_an_adaptive_comparison_brings_its_stops_along():
     of_findings = RunningMeansDisplay.from_findings(result.findings)
     assert of_findings.names == made.names
     np.testing.assert_allclose(of_findings.values, made.values, rtol=0, atol=1e-12)
-
-
-def test_a_learner_that_stopped_far_off_is_named_at_the_edge_with_its_mean():
-    values = [[0.1, 0.12, 0.11], [0.13, 0.12, NAN], [0.9, 0.9, NAN]]
-    stops = {"1nn": (2, "left"), "majority": (2, "out")}
-    drawn = display(values, ("lda", "1nn", "majority"), stops=stops).plot()
-    assert drawn.ax_.get_ylim()[1] < 0.2
-    assert "majority (out after 2; 90.0%)" in labels(drawn)
-    assert "1nn (left after 2)" in labels(drawn)
-    assert page_holds(drawn.figure_)
-
-
-def test_where_all_stopped_or_nobody_else_has_a_mean_everything_is_drawn():
-    values = [[0.1, 0.1], [0.9, 0.9]]
-    both = {"lda": (2, "left"), "cart": (2, "left")}
-    assert display(values, stops=both).plot().ax_.get_ylim()[1] > 0.9
-    without = [[NAN, NAN], [0.9, 0.9]]
-    assert display(without, stops={"cart": (1, "left")}).plot().ax_.get_ylim()[1] > 0.9

@@ -27,7 +27,6 @@ from bestofk.report.plots import (
 )
 from bestofk.report.plots.accuracies import NO_TEST
 
-REGIONS = ("less", "rope", "greater")
 A, B = [0.16, 0.18, 0.20, 0.18], [0.20, 0.21, 0.25, 0.18]
 FIVE = [[0.30, 0.28], [0.29, 0.31], [0.27, 0.30], [0.31, 0.29], [0.30, 0.30]]
 OTHER = [[0.25, 0.26], [0.26, 0.27], [0.25, 0.24], [0.26, 0.27], [0.27, 0.25]]
@@ -112,12 +111,6 @@ def test_scores_without_variance_are_a_spike():
     assert density(scale=0).to_frame()["density"].tolist() == [math.inf]
 
 
-def test_the_legend_says_who_is_better_by_the_direction_of_the_measure():
-    for greater, first in ((False, "a better: 0.844"), (True, "b better: 0.844")):
-        display = density(scale=0.016500, greater_is_better=greater).plot()
-        assert display.ax_.get_legend().get_texts()[0].get_text().startswith(first[:8])
-
-
 @pytest.mark.parametrize("changes", [{"scale": -1}, {"df": 0}, {"mean": math.nan}, {"rope": -0.1}])
 def test_a_law_that_is_none_is_refused(changes):
     with pytest.raises(InvalidArgumentError, match="mean, scale and rope must be finite"):
@@ -165,11 +158,6 @@ def test_the_curves_take_the_rates_of_the_z_test():
     np.testing.assert_allclose(display.accuracies, [0.85, 0.75])
     low, high = result.confidence_interval()
     np.testing.assert_allclose(display.difference_interval(), [-high, -low])
-
-
-def test_an_accuracy_of_one_is_said_to_need_another_interval():
-    assert "take Wilson's" in TwoAccuraciesDisplay((1.0, 0.9), (30, 40)).verdict()
-    assert "Wilson" not in TwoAccuraciesDisplay((0.8, 0.9), (30, 40)).verdict()
 
 
 @pytest.mark.parametrize(
@@ -231,17 +219,3 @@ def test_a_z_below_the_table_is_said_to_be_below():
     assert "less than its lowest level" in ConfidenceTableDisplay(0.1).says()
     assert ConfidenceTableDisplay().says() == ""
     assert math.isnan(ConfidenceTableDisplay().reached())
-
-
-def test_the_table_looks_up_a_z_test_and_no_other():
-    result = two_proportion_z_test(0.2, 100, 0.25, 100)
-    assert ConfidenceTableDisplay.from_result(result).z == pytest.approx(0.848, abs=1e-3)
-    with pytest.raises(InvalidArgumentError, match="result must be that of a z test; got"):
-        ConfidenceTableDisplay.from_result(paired_t_test(A, B))
-
-
-def test_a_table_of_nothing_is_refused():
-    with pytest.raises(InvalidArgumentError, match="z must be a number and levels not empty"):
-        ConfidenceTableDisplay(math.nan)
-    with pytest.raises(InvalidArgumentError, match="levels must be a number above 0 and below 1"):
-        ConfidenceTableDisplay(levels=[95])
