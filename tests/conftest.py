@@ -15,12 +15,15 @@ import bestofk
 # Threads of OpenMP that wait for a busy processor turn seconds into minutes; it is loaded later.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
-settings.register_profile(
-    "without a clock",
-    deadline=None,
-    suppress_health_check=[HealthCheck.too_slow],
-)
-settings.load_profile("without a clock")
+# `HYPOTHESIS_PROFILE=whole` draws as many examples as hypothesis does by itself; CI does.
+for profile, n_examples in (("usual", 30), ("whole", 100)):
+    settings.register_profile(
+        profile,
+        max_examples=n_examples,
+        deadline=None,
+        suppress_health_check=[HealthCheck.too_slow],
+    )
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "usual"))
 
 
 def pytest_configure() -> None:

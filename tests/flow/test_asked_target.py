@@ -42,6 +42,7 @@ def test_another_column_is_taken_and_one_that_is_none_is_asked_for_again(tmp_pat
     assert "; predicting kind (2 classes)" in " ".join(text.split())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("key", "code"), [(b"\x04", 1), (b"\x03", 130)])
 def test_the_end_of_input_and_ctrl_c_end_the_command(tmp_path, key, code):
     ended, text = typed(tmp_path, key)

@@ -85,6 +85,7 @@ def test_without_the_headers_of_python_one_sentence_names_their_package(project:
     )
 
 
+@pytest.mark.slow
 def test_a_loop_is_compiled_again_when_it_changed(project: Path) -> None:
     command = ("setup.py", "-q", "build_ext", "--inplace")
     call = "import sys; sys.path.insert(0, 'src'); import array; from bestofk._total import total;"

@@ -251,6 +251,7 @@ def test_the_start_imports_nothing_heavy():
     assert done.stdout.splitlines()[-1] == "[]"
 
 
+@pytest.mark.slow
 def test_a_comparison_imports_nothing_that_it_does_not_use():
     code = (
         "import sys; from bestofk.cli import main; "
@@ -298,6 +299,7 @@ def interrupted(arguments, n_runs):
     return running.returncode, out, "".join(heard) + err
 
 
+@pytest.mark.slow
 def test_ctrl_c_ends_with_the_verdict_and_the_line_that_resumes(tmp_path, capsys):
     store = tmp_path / "runs.db"
     arguments = ["compare", "iris", "--learners", slow_learner(tmp_path), "--cv", "40x2",
@@ -337,6 +339,7 @@ def test_a_learner_that_prints_spoils_no_result(tmp_path, capfd, options):
     assert "me" in err
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="pseudo-terminals of Unix")
 def test_ctrl_c_takes_the_live_table_away_and_the_cursor_is_back(tmp_path):
     import pty

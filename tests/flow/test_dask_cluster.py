@@ -18,6 +18,8 @@ from bestofk import compare
 from bestofk.evaluation import Observer
 from bestofk.evaluation.identity.requirements import WorkerRefusedError
 
+pytestmark = pytest.mark.slow
+
 distributed = pytest.importorskip("distributed")
 
 LEARNERS = {"svm": make_pipeline(StandardScaler(), SVC()), "poly": SVC(kernel="poly")}

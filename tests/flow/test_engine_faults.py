@@ -45,6 +45,7 @@ def cluster(tmp_path):
         yield started
 
 
+@pytest.mark.slow
 def test_local_processes_survive_kills(expected, tmp_path):
     kills = Kills(tmp_path, seed=1)
     assert kills.comparisons(N_REPEATS, [WORKER, CHILD, DRIVER]) == {expected}
@@ -52,6 +53,7 @@ def test_local_processes_survive_kills(expected, tmp_path):
     assert kills.n_calls > kills.n_comparisons
 
 
+@pytest.mark.slow
 def test_a_cluster_survives_kills_and_a_new_scheduler_goes_on(expected, cluster, tmp_path):
     kills = Kills(tmp_path, seed=2, cluster=cluster)
     assert kills.comparisons(N_REPEATS, [WORKER, DRIVER, SCHEDULER]) == {expected}
@@ -59,6 +61,7 @@ def test_a_cluster_survives_kills_and_a_new_scheduler_goes_on(expected, cluster,
     assert kills.n_stops == 1  # the driver lives to tell of the loss
 
 
+@pytest.mark.slow
 def test_the_command_line_ends_with_the_line_that_resumes(cluster, tmp_path):
     store, output = tmp_path / "runs.db", tmp_path / "command.txt"
     command = [sys.executable, "-m", "bestofk", "compare", "iris", "--cv", "40x5", "--seed", "3"]
@@ -79,6 +82,7 @@ def test_the_command_line_ends_with_the_line_that_resumes(cluster, tmp_path):
     assert "Traceback" not in text
 
 
+@pytest.mark.slow
 def test_a_broken_pool_ends_in_a_stop_that_can_be_resumed(expected, tmp_path, monkeypatch):
     monkeypatch.setattr("bestofk.evaluation.queue.run_queue._PARALLEL_SECONDS", 0.0)
     settings = {"cv": f"{N_REPEATS}x5", "store": tmp_path / "runs.db", **SETTINGS}

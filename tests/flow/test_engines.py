@@ -68,7 +68,14 @@ def test_runs_of_the_serial_engine_are_as_expected(serial):
 
 @pytest.mark.parametrize(
     "engine",
-    ["processes", "process pool", "threads", "dask", "dask by its address"],
+    [
+        "processes",
+        "threads",
+        *(
+            pytest.param(name, marks=pytest.mark.slow)
+            for name in ("process pool", "dask", "dask by its address")
+        ),
+    ],
     indirect=True,
 )
 def test_every_engine_gives_the_same_bits(engine, serial):
@@ -94,6 +101,7 @@ def test_shards_merged_have_the_same_bits(tmp_path, serial):
     assert digest(whole) == digest(serial)
 
 
+@pytest.mark.slow
 def test_local_processes_import_what_was_added_since_an_earlier_call(tmp_path, monkeypatch):
     compare(["linear-svm", "svm"], "iris", engine="processes", n_jobs=2, **PLAN)
     (tmp_path / "added_later.py").write_text(

@@ -42,6 +42,7 @@ def engine(request):
     return address.replace("tcp://", "dask://")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ENGINES, indirect=True)
 def test_levels_of_tests_do_not_depend_on_the_engine(engine):
     learners = {"nearest-mean": "nearest-mean", "outside": Outside(), "linear-svm": "linear-svm"}
@@ -58,6 +59,7 @@ def test_levels_of_tests_do_not_depend_on_the_engine(engine):
     assert len({p_value for level in values[0] for p_value in level}) > 5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ENGINES, indirect=True)
 def test_claims_and_their_truth_do_not_depend_on_the_engine(engine):
     options = {"n_rows": (60, 80), "n_subsamples": 2, "random_state": 3, "progress": False}
@@ -102,6 +104,7 @@ def recommended_here():
     return recommended()
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("at_once")
 @pytest.mark.parametrize("engine", ENGINES, indirect=True)
 def test_what_is_recommended_does_not_depend_on_the_engine(engine, recommended_here):
@@ -174,6 +177,7 @@ def test_runs_that_were_lost_are_no_interruption(monkeypatch, tmp_path, capsys):
     assert "Interrupted" not in shown.err + shown.out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ENGINES, indirect=True)
 def test_choices_of_tuned_learners_do_not_depend_on_the_engine(engine):
     learners = "tuned(knn),tuned(cart),tuned(naive-bayes,rule=best)"

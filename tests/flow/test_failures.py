@@ -111,6 +111,7 @@ print(compare(["nearest-mean", ("own", Own())], "iris", cv="2").evaluation.statu
 """
 
 
+@pytest.mark.slow
 def test_a_class_of_a_script_is_known_to_the_process_of_its_runs(tmp_path):
     (tmp_path / "script.py").write_text(OF_A_SCRIPT)
     command = [sys.executable, str(tmp_path / "script.py")]

@@ -60,6 +60,7 @@ class Next(DummyClassifier):
         return super().fit(X, y)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", [{}, {"timeout": 60}, {"n_jobs": 2}])
 def test_the_next_learner_is_not_touched(way, tmp_path, capfd, monkeypatch):
     import resource
@@ -114,6 +115,7 @@ print(result.text().splitlines()[0])
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("hard", [4096, 400])
 def test_in_this_process_the_limit_moves_as_far_as_the_system_lets(hard):
     """Where it cannot, runs are recorded with a plain message, and the call ends as usual."""

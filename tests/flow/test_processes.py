@@ -15,6 +15,8 @@ import pytest
 
 from bestofk import Store, compare
 
+pytestmark = pytest.mark.slow
+
 FORKING = '''
 import os, sys
 import numpy as np

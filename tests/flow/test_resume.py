@@ -167,7 +167,10 @@ def check_kills(start, folder, *, n_kills, repeats, seed, learners=QUICK):
     return done
 
 
-@pytest.mark.parametrize("learners", [QUICK, ("forest", "extra-forest", "tree")])
+@pytest.mark.parametrize(
+    "learners",
+    [QUICK, pytest.param(("forest", "extra-forest", "tree"), marks=pytest.mark.slow)],
+)
 def test_killed_at_random_moments_it_ends_with_the_same_bytes(start, tmp_path, learners):
     done = check_kills(start, tmp_path, n_kills=3, repeats=8, seed=4, learners=learners)
     assert done > 0
@@ -178,6 +181,7 @@ def test_killed_twenty_times_it_ends_with_the_same_bytes(start, tmp_path):
     assert check_kills(start, tmp_path, n_kills=20, repeats=60, seed=1) > 0
 
 
+@pytest.mark.slow
 def test_two_processes_on_one_store_lose_nothing(start, tmp_path):
     store = tmp_path / "shared.db"
     processes = [start(store, f"out{i}", 8) for i in range(2)]

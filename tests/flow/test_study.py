@@ -227,6 +227,7 @@ engine = "serial"
     assert Study.read(path).status().count("done") == 24
 
 
+@pytest.mark.slow
 def test_a_killed_run_goes_on_to_the_same_bytes(study, tmp_path):
     learners = FILE.replace('"2x2"', '"40x3"').replace('"majority"', '"c45", "1nn"')
     whole = run(study(text=learners, name="whole.toml"))

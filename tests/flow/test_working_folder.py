@@ -11,6 +11,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+pytestmark = pytest.mark.slow
+
 NAMES = (
     "bestofk", "cloudpickle", "joblib", "lazy_loader", "multiprocessing", "numpy", "psutil",
     "random", "sitecustomize", "sklearn", "subprocess", "threading", "typing", "usercustomize",

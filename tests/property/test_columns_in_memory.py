@@ -124,7 +124,7 @@ def check_refusal(error, name):
     assert len(message.split()) < 60
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=120)
 @given(data=st.data(), container=st.sampled_from(sorted(TABLES)), has_gaps=st.booleans())
 def test_a_column_is_read_or_refused_in_one_sentence(data, container, has_gaps):
     kinds = data.draw(st.lists(st.sampled_from(sorted(READ | REFUSED)), min_size=1, max_size=2))
@@ -144,7 +144,7 @@ def test_a_column_is_read_or_refused_in_one_sentence(data, container, has_gaps):
         assert is_refused == (kinds[0] in REFUSED or is_empty)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=80)
 @given(data=st.data(), argument=st.sampled_from(["y", "groups", "sample_weight"]))
 def test_what_has_a_value_per_row_is_read_or_refused_in_one_sentence(data, argument):
     kind = data.draw(st.sampled_from(sorted(READ | REFUSED)))
@@ -162,7 +162,7 @@ def test_what_has_a_value_per_row_is_read_or_refused_in_one_sentence(data, argum
 
 
 @pytest.mark.parametrize("kind", READ)
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=8)
 @given(data=st.data())
 def test_equal_values_are_one_column_in_any_container(kind, data):
     value = st.floats(-9, 9) if kind == "floats" else READ[kind]

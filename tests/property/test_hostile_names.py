@@ -184,7 +184,7 @@ def test_every_text_of_a_procedure(name, scores, scores_across):
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("is_terminal", [True, False])
+@pytest.mark.parametrize("is_terminal", [True, pytest.param(False, marks=pytest.mark.slow)])
 def test_every_text_of_a_comparison_and_its_progress(is_terminal, data, learners, tmp_path):
     progress = shown(is_terminal)
     path = tmp_path / "runs.db"

@@ -157,7 +157,7 @@ def decisions_of(content):
     return decisions
 
 
-@settings(max_examples=15)
+@settings(max_examples=8)
 @given(st.lists(stores(), min_size=3, max_size=3), st.permutations(range(3)))
 def test_a_merge_has_the_best_row_of_each_key_in_any_order(contents, order):
     with tempfile.TemporaryDirectory() as name:
@@ -207,7 +207,7 @@ def differing(contents):
     }  # fmt: skip
 
 
-@settings(max_examples=25)
+@settings(max_examples=10)
 @given(st.lists(stores(agree=False), min_size=3, max_size=3), st.permutations(range(3)))
 def test_other_contents_are_refused_in_any_order_unless_one_store_holds(contents, order):
     with tempfile.TemporaryDirectory() as name:

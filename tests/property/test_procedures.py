@@ -24,7 +24,7 @@ ONE_SIDED = [procedure for procedure in PROCEDURES.values() if "greater" in proc
 OWN_LEVEL_PER_RANGE = {"newman-keuls", "duncan"}  # wider ranges have stricter levels
 SLOW = {"hierarchical-bayes"}  # draws chains: fewer examples
 few = settings(
-    max_examples=15, deadline=None, derandomize=True, database=None,
+    max_examples=8, deadline=None, derandomize=True, database=None,
     suppress_health_check=list(HealthCheck),
 )  # fmt: skip
 

@@ -58,7 +58,7 @@ def text(record):
     return repr(record._replace(predictions=labels))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25)
 @given(st.lists(added_runs(), max_size=12), LIMITS)
 def test_what_counts_is_read_back_as_it_was_added(runs, asked):
     with Store() as store:

@@ -61,7 +61,7 @@ def table(seed: int) -> tuple[list[Attribute], list[np.ndarray], np.ndarray, int
     return attributes, raw, y.astype(np.int16), n_classes
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=30)
 @given(st.integers(0, 2**32 - 1), RULES)
 def test_a_tree_grown_in_one_call_is_that_of_growth_by_level(seed, rules):
     attributes, raw, y, n_classes = table(seed)

@@ -15,13 +15,6 @@ def test_the_best_is_bold_and_candidates_carry_a_dagger(make):
     assert r"majority & 66.7\% & 1.8 & worse (+61.7) & 100 $\mu$s & 1.0 ms" in text
 
 
-def test_the_caption_says_what_decided_and_what_was_found(make):
-    text = to_latex(make())
-    assert r"20 one-sided tests at a nominal 5\% family-wise level (Holm)." in text
-    assert "2 repeats of 2-fold cross-validation." in text
-    assert "Bold: the pick, logistic. Cannot be ruled out: cart." in text
-
-
 def test_special_characters_are_escaped(make):
     text = to_latex(make(title=r"a_b&c%d#e{f}$g~h^i\j<k>"))
     assert (
