@@ -229,7 +229,7 @@ def _block(data: DataSet, n_folds: int) -> tuple[Any, Any]:
     return folds, rng.integers(1, 2**31 - 1, size=(3, n_folds))
 
 
-@pytest.mark.parametrize("data", ["wine-sklearn", "labor"])
+@pytest.mark.parametrize("data", ["labor", pytest.param("wine-sklearn", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", CLASSIFIERS)
 def test_a_repeat_has_the_same_bits_in_any_block_order_and_thread(name, data):
     result = small(data)

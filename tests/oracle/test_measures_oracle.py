@@ -23,8 +23,8 @@ from bestofk.measures import (
 )
 from bestofk.testing import check_measure
 
-N_CLASSES = (2, 3, 5, 10)
-SEEDS = range(2)
+N_CLASSES = (2, 3, 6)
+SEEDS = range(1)
 TASKS = [("classification", n_classes) for n_classes in N_CLASSES] + [("regression", 0)]
 SCALES_MULTI_CLASS = "scale_by_half" in inspect.signature(metrics.brier_score_loss).parameters
 

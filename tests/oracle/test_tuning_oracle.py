@@ -62,6 +62,10 @@ class Unfinished:
         return coo_array(np.where(np.isnan(X), self.means_, X))
 
 
+def slow(*names):
+    return [pytest.param(name, marks=pytest.mark.slow) for name in names]
+
+
 def seeded(learner):
     """Return a tuned learner whose random states are all set, as a run sets them."""
     names = [n for n, v in learner.get_params().items() if n.endswith("random_state") and v is None]
@@ -82,7 +86,7 @@ def searched(tuned, X, y, scoring):
     return -np.array(scores).T, search
 
 
-@pytest.mark.parametrize("data", SETS)
+@pytest.mark.parametrize("data", ["iris", *slow("wine", "cancer")])
 @pytest.mark.parametrize("name", LEARNERS)
 def test_inner_errors_choices_and_models_are_those_of_a_grid_search(name, data):
     X, y = SETS[data]
@@ -129,7 +133,7 @@ def test_ridge_shares_work_with_fewer_and_with_more_rows_than_columns(shape):
     np.testing.assert_allclose(tuned.choice_["losses"], losses, rtol=1e-7)
 
 
-@pytest.mark.parametrize("measure", ["auroc", "log_loss", "balanced_accuracy", "f1"])
+@pytest.mark.parametrize("measure", ["log_loss", "f1", *slow("auroc", "balanced_accuracy")])
 def test_any_measure_of_the_deciding_kind_chooses(measure):
     X, y = SETS["cancer"]
     names = {"auroc": "roc_auc", "log_loss": "neg_log_loss", "f1": "f1_macro"}

@@ -75,9 +75,16 @@ def kept(sources):
 
 
 @pytest.mark.parametrize(
-    ("where", "has_output"), [("copy", False), ("end", False), ("link", False), ("copy", True),
-                              ("end", True)]
-)  # fmt: skip
+    ("where", "has_output"),
+    [
+        ("link", False),
+        ("end", True),
+        *(
+            pytest.param(*case, marks=pytest.mark.slow)
+            for case in (("copy", False), ("end", False), ("copy", True))
+        ),
+    ],
+)
 @pytest.mark.usefixtures("kept")
 def test_a_killed_merge_leaves_the_output_as_it_was(sources, tmp_path, where, has_output):
     output = tmp_path / "all.db"
@@ -102,7 +109,10 @@ def test_a_killed_merge_leaves_the_output_as_it_was(sources, tmp_path, where, ha
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="limits of files are those of Unix")
-@pytest.mark.parametrize(("has_output", "n_bytes"), [(True, "60000"), (False, "300000")])
+@pytest.mark.parametrize(
+    ("has_output", "n_bytes"),
+    [(True, "60000"), pytest.param(False, "300000", marks=pytest.mark.slow)],
+)
 @pytest.mark.usefixtures("kept")
 def test_a_full_disk_leaves_the_output_as_it_was(sources, tmp_path, has_output, n_bytes):
     output = tmp_path / "all.db"

@@ -104,7 +104,7 @@ SITUATIONS: dict[str, dict[str, Any]] = {
         "edges": [], "candidates": list(MEANS),
     }},
     "a preference decides": {"verdict": PREFERRED},
-    "the pick beats the baseline mean": {"verdict": {"baselines": {"mean": {"logistic": True}}}},
+    "the pick beats the baseline": {"verdict": {"baselines": {"mean": {"logistic": True}}}},
     "the pick does not beat one": {"verdict": {"baselines": {"mean": {"logistic": False}}}},
     "the measure is no share": {"measure": AUROC, "shown": []},
     "no test is possible": {"verdict": {
