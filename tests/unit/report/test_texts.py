@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import difflib
 import re
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from tests.unit.report.given_findings import MEANS, edge, findings, learner, measure, pair
 
@@ -21,11 +23,15 @@ from bestofk.inference import Caution
 from bestofk.inference.many_learners.reseeding import Chance, Reseeding
 from bestofk.inference.new_data import MoreNeeded, ShipClaim
 from bestofk.report import Findings, answer, to_latex
+from bestofk.report.findings.many_data_sets import MissingResult
 from bestofk.report.findings.one_data_set import ChosenSettings, SettingCount
 from bestofk.report.sentences.details import details
+from bestofk.report.sentences.details_across import details_across
 from bestofk.report.sentences.methods import bibtex, methods_paragraph
+from bestofk.score_tables.across import compare_scores_across
 from bestofk.stopping.history import Elimination, RowElimination, RowsHistory, StoppingHistory
 from bestofk.verdict import NOT_BETTER, Alternative
+from bestofk.verdict.many_data_sets import decide_across
 
 FILE = Path(__file__).with_name("texts.txt")
 NAN, INF = float("nan"), float("inf")
@@ -244,38 +250,90 @@ SITUATIONS: dict[str, dict[str, Any]] = {
 }  # fmt: skip
 
 
-def made(changes: dict[str, Any]) -> Findings:
-    changes = dict(changes)
+RNG = np.random.default_rng(2)
+SCORES = 0.2 + 0.1 * RNG.random((12, 1)) + 0.002 * RNG.random((12, 3))
+
+
+def across(n_sets: int = 10, extra: Sequence[float] = (0.0, 0.001, 0.2), **options: Any) -> Any:
+    """Return findings over data sets, of which the first learner is the best."""
+    table = pd.DataFrame(SCORES[:n_sets] + extra, columns=["lda", "cart", "1nn"])
+    table.insert(0, "dataset", [f"set_{i}" for i in range(n_sets)])
+    return compare_scores_across(table, measure="error", **options)
+
+
+def beaten() -> Any:
+    """Return findings in which a learner loses by one data set alone."""
+    means = {"lda": [0.99] + 11 * [0.1], "cart": 0.11 + 0.001 * np.arange(12)}
+    return compare_scores_across(
+        pd.DataFrame({"dataset": list("abcdefghijkl"), **means}), measure="error"
+    )
+
+
+def incomplete() -> Any:
+    """Return findings in which a learner lacks half of the data sets."""
+    found = across(12)
+    values = found.values.copy()
+    values[:6, 1] = np.nan
+    cell = MissingResult("set_0", "cart", "timeout", "no result after 3 s")
+    decided = decide_across(found.learners, values, data_sets=found.data_sets)
+    return replace(found, values=values, verdict=decided, missing=(cell,))
+
+
+ACROSS: dict[str, Callable[[], Any]] = {
+    "over data sets": across,
+    "over data sets, with a preference": lambda: across(
+        prefer=["1nn", "lda", "cart"], correction="bonferroni"
+    ),
+    "over data sets, without a region": lambda: across(rope=0.0),
+    "over data sets, against a control": lambda: across(control="cart"),
+    "over data sets, the lowest mean is beaten": beaten,
+    "over data sets, without a verdict": lambda: replace(
+        across(), verdict=None, reason="Only one data set has scores."
+    ),
+    "over two data sets": lambda: across(2, (0.0, 0.1, 0.2)),
+    "over three data sets": lambda: across(3, (0.0, 0.1, 0.2)),
+    "over data sets, a learner lacks many": incomplete,
+}
+ALL = [*SITUATIONS, *ACROSS]
+
+
+def made(name: str) -> Any:
+    if name in ACROSS:
+        return ACROSS[name]()
+    changes = dict(SITUATIONS[name])
     own = changes.pop("learners of the report", None)
-    found = findings(**changes)
+    found: Findings = findings(**changes)
     return replace(found, learners=own) if own else found
 
 
-def keys_of(found: Findings) -> list[str]:
+def keys_of(found: Any) -> list[str]:
     """Return the keys that the methods cite, held against the entries."""
     cited = re.findall(r"cite\{([^}]+)\}", methods_paragraph(found))
     keys = list(dict.fromkeys(key for several in cited for key in several.split(",")))
-    assert re.findall(r"^@\w+\{(\w+),$", bibtex(found), re.MULTILINE) == keys
+    if keys:
+        assert re.findall(r"^@\w+\{(\w+),$", bibtex(found), re.MULTILINE) == keys
     return keys
 
 
-def sentences(found: Findings) -> list[str]:
+def sentences(found: Any) -> list[str]:
     """Return the answer, the details, the caption of the table, the methods with their keys."""
     caption = re.findall(r"\\caption\{(.*)\}", to_latex(found))[0]
     methods = methods_paragraph(found, made_with="bestofk 9")
     parts = re.split(r"(?<=\.) (?=[A-Z$])", f"Caption. {caption} Methods. {methods}")
-    return [*answer(found), *details(found), *parts, f"cited: {keys_of(found)}"]
+    below = details(found) if isinstance(found, Findings) else details_across(found)
+    return [*answer(found), *below, *parts, f"cited: {keys_of(found)}"]
 
 
 def text_of(name: str) -> str:
     """Return what is said in a situation, or what it changes."""
-    usual, own = (sentences(made(SITUATIONS[key])) for key in ("the usual one", name))
-    if name != "the usual one":
+    first = next(iter(ACROSS if name in ACROSS else SITUATIONS))
+    usual, own = sentences(made(first)), sentences(made(name))
+    if name != first:
         own = [line for line in difflib.ndiff(usual, own) if line[0] in "+-"]
     return "\n".join([f"# {name}", *own]) + "\n"
 
 
-@pytest.mark.parametrize("name", SITUATIONS)
+@pytest.mark.parametrize("name", ALL)
 def test_a_report_says_what_it_said(name):
     golden = re.split(r"\n(?=# )", FILE.read_text(encoding="utf-8"))
     texts = {text.partition("\n")[0].removeprefix("# "): text.strip("\n") for text in golden}
@@ -283,8 +341,8 @@ def test_a_report_says_what_it_said(name):
 
 
 def test_the_golden_file_has_no_other_situation():
-    assert re.findall("^# (.*)$", FILE.read_text(encoding="utf-8"), re.MULTILINE) == [*SITUATIONS]
+    assert re.findall("^# (.*)$", FILE.read_text(encoding="utf-8"), re.MULTILINE) == ALL
 
 
 if __name__ == "__main__":
-    FILE.write_text("\n".join(map(text_of, SITUATIONS)), encoding="utf-8")
+    FILE.write_text("\n".join(map(text_of, ALL)), encoding="utf-8")
