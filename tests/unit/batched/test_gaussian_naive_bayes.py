@@ -1,5 +1,4 @@
 import numpy as np
-import pandas as pd
 import pytest
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris
 from sklearn.metrics import log_loss
@@ -7,12 +6,9 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from tests.given import data_folder
 
 from bestofk.batched import batched_form
-from bestofk.data import load_data
-from bestofk.learners import learner_catalogue
-from bestofk.testing import batched_agreement, check_batched_form
+from bestofk.testing import check_batched_form
 
 
 def form_of(learner, X, y, n_folds):
@@ -20,32 +16,10 @@ def form_of(learner, X, y, n_folds):
     return batched_form(learner, X, y, codes, np.unique(y), n_folds, even_if_slower=True)
 
 
-@pytest.mark.parametrize(
-    "learner",
-    [
-        GaussianNB(),
-        GaussianNB(var_smoothing=1e-3),
-        make_pipeline(StandardScaler(), GaussianNB()),
-    ],
-)
-@pytest.mark.parametrize("cv", ["5x2", "10"])
-def test_predictions_are_those_of_the_plain_learner(learner, cv):
-    X, y = load_breast_cancer(return_X_y=True)
-    assert check_batched_form(learner, X, y, cv=cv, tolerance=1e-10).n_left == 0
-
-
 def test_pixels_that_are_constant_in_a_class_are_done_in_the_plain_order():
     X, y = load_digits(return_X_y=True)
     agreement = check_batched_form(GaussianNB(), X, y, cv="1x2", tolerance=1e-12)
     assert (agreement.n_left, agreement.n_different) == (0, 0)
-
-
-@pytest.mark.parametrize("name", ["zoo", "horse-colic", "dermatology", "weather-nominal"])
-def test_tables_with_levels_and_gaps_are_predicted_as_by_the_plain_learner(name):
-    data = load_data(data_folder() / "uci" / f"{name}.arff")
-    agreement = batched_agreement(learner_catalogue()["naive-bayes"].make(), data)
-    assert (agreement.n_different, agreement.n_left, agreement.failures) == (0, 0, ())
-    assert agreement.largest_difference < 1e-9
 
 
 def test_log_loss_of_every_fold_is_that_of_the_plain_learner():
@@ -82,30 +56,6 @@ def test_scaled_parts_with_rows_far_from_all_classes_are_left():
     scaled = form_of(make_pipeline(StandardScaler(), GaussianNB()), X, y, 3).predict(folds)
     np.testing.assert_array_equal(scaled.is_done, [[True, False, True]])
     assert form_of(GaussianNB(), X, y, 3).predict(folds).is_done.all()
-
-
-def test_class_without_training_rows_gets_probability_zero():
-    X, y = load_iris(return_X_y=True)
-    folds = np.array([np.where(y == 1, 0, np.arange(150) % 2)])
-    result = form_of(GaussianNB(), X, y, 2).predict(folds)
-    tested = folds[0] == 0
-    np.testing.assert_array_equal(result.probabilities[0, tested, 1], 0)
-    plain = GaussianNB().fit(X[~tested], y[~tested]).predict_proba(X[tested])
-    np.testing.assert_allclose(result.probabilities[0, tested][:, [0, 2]], plain, atol=1e-12)
-
-
-def test_block_of_repeats_gives_the_bits_of_each_repeat_by_itself():
-    rng = np.random.default_rng(0)
-    X = pd.DataFrame(rng.normal(size=(90, 5)))
-    X["level"] = rng.choice(list("uvw"), 90)
-    X.loc[::8, 0] = np.nan
-    folds = np.array([rng.permutation(np.arange(90) % 3) for _ in range(3)], dtype=np.int32)
-    form = form_of(learner_catalogue()["naive-bayes"].make(), X, rng.integers(0, 3, 90), 3)
-    whole = form.predict(folds)
-    for index in range(3):
-        alone = form.predict(folds[index : index + 1])
-        np.testing.assert_array_equal(whole.labels[index], alone.labels[0])
-        np.testing.assert_array_equal(whole.probabilities[index], alone.probabilities[0])
 
 
 @pytest.mark.parametrize(

@@ -2,40 +2,17 @@ import numpy as np
 import pytest
 from scipy.special import logsumexp
 from scipy.stats import norm
-from sklearn.datasets import load_iris, load_wine
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
-from tests.given import data_folder
 
 from bestofk.batched import batched_form
 from bestofk.batched._densities import add_log_densities
-from bestofk.data import load_data
 from bestofk.learners import learner_catalogue
 from bestofk.learners.kernel_naive_bayes_classifier import KernelNaiveBayesClassifier
-from bestofk.testing import batched_agreement, check_batched_form
+from bestofk.testing import check_batched_form
 
 
 def form_of(learner, X, y, n_folds):
     codes = np.unique(y, return_inverse=True)[1]
     return batched_form(learner, X, y, codes, np.unique(y), n_folds, even_if_slower=True)
-
-
-@pytest.mark.parametrize("load", [load_iris, load_wine])
-@pytest.mark.parametrize(
-    "learner",
-    [KernelNaiveBayesClassifier(), make_pipeline(StandardScaler(), KernelNaiveBayesClassifier())],
-)
-def test_predictions_are_those_of_the_plain_learner(load, learner):
-    X, y = load(return_X_y=True)
-    assert check_batched_form(learner, X, y, tolerance=1e-11).n_left == 0
-
-
-@pytest.mark.parametrize("name", ["zoo", "glass", "balance"])
-def test_tables_of_real_data_are_predicted_as_by_the_plain_learner(name):
-    data = load_data(data_folder() / "uci" / f"{name}.arff")
-    agreement = batched_agreement(learner_catalogue()["kernel-naive-bayes"].make(), data)
-    assert (agreement.n_different, agreement.n_left, agreement.failures) == (0, 0, ())
-    assert agreement.largest_difference < 1e-10
 
 
 def test_far_values_and_kernels_out_of_reach_change_nothing():
@@ -53,28 +30,6 @@ def test_parts_with_rows_beyond_the_digits_of_their_logarithms_are_left():
     np.testing.assert_array_equal(
         result.predict(np.array([np.arange(20) // 10])).is_done, [[False, True]]
     )
-
-
-def test_class_without_training_rows_gets_probability_zero():
-    X, y = load_iris(return_X_y=True)
-    folds = np.array([np.where(y == 1, 0, np.arange(150) % 2)])
-    result = form_of(KernelNaiveBayesClassifier(), X, y, 2).predict(folds)
-    tested = folds[0] == 0
-    np.testing.assert_array_equal(result.probabilities[0, tested, 1], 0)
-    plain = KernelNaiveBayesClassifier().fit(X[~tested], y[~tested]).predict_proba(X[tested])
-    np.testing.assert_allclose(result.probabilities[0, tested][:, [0, 2]], plain, atol=1e-12)
-
-
-def test_block_of_repeats_gives_the_bits_of_each_repeat_by_itself():
-    rng = np.random.default_rng(0)
-    X, y = rng.normal(size=(90, 3)), rng.integers(0, 3, 90)
-    folds = np.array([rng.permutation(np.arange(90) % 3) for _ in range(3)], dtype=np.int32)
-    form = form_of(KernelNaiveBayesClassifier(), X, y, 3)
-    whole = form.predict(folds)
-    for index in range(3):
-        alone = form.predict(folds[index : index + 1])
-        np.testing.assert_array_equal(whole.labels[index], alone.labels[0])
-        np.testing.assert_array_equal(whole.probabilities[index], alone.probabilities[0])
 
 
 def test_tables_with_gaps_are_not_taken():

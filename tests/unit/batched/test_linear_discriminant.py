@@ -9,15 +9,13 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
+from sklearn.datasets import load_iris, load_wine
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from tests.given import data_folder
 
 from bestofk.batched import BatchedForm, batched_form, scatter
 from bestofk.batched.linear_discriminant import lost_degrees
-from bestofk.data import load_data
 from bestofk.data.arrays import from_arrays
 from bestofk.learners import learner_catalogue
 from bestofk.testing import batched_agreement, check_batched_form
@@ -68,30 +66,6 @@ def test_two_normal_classes_by_hand():
     assert result.is_done.tolist() == [[True, False]]  # as many rows as classes: it raises
 
 
-@pytest.mark.parametrize("load", [load_iris, load_wine, load_breast_cancer, load_digits])
-@pytest.mark.parametrize("scaled", [False, True])
-def test_probabilities_are_those_of_scikit_learn(load: Any, scaled: bool):
-    estimator = make_pipeline(StandardScaler(), PLAIN) if scaled else PLAIN
-    for cv in ("2x2", "1x5"):
-        result = agreement(estimator, *load(return_X_y=True), cv=cv)
-        assert result.largest_difference < 1e-10
-        assert result.n_runs > 0
-
-
-@pytest.mark.parametrize(
-    "name", ["zoo", "horse-colic", "credit-a", "segment", "car", "lymph", "ecoli", "sonar"]
-)
-def test_real_tables_with_levels_and_gaps_agree(name: str):
-    [path] = (data_folder() / "uci").glob(f"{name}.arff*")
-    learner = learner_catalogue()["lda"].make()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        result = batched_agreement(learner, load_data(path), cv="2x2")
-    assert result is not None
-    assert (result.n_different, result.failures) == (0, ())
-    assert result.n_runs == 0 or result.largest_difference < 1e-10
-
-
 def test_columns_that_repeat_others_and_constants_are_dropped_as_in_the_plain_learner():
     X, y = blobs(90, 4, 3)
     X = np.column_stack([X, X[:, 0] - X[:, 1], X[:, 2], np.full(90, 3.0), y == 2])
@@ -129,29 +103,11 @@ def test_nearly_dependent_columns_are_done_by_singular_values():
     assert result.largest_difference < 1e-9
 
 
-def test_a_class_that_a_part_lacks_has_probability_zero():
-    X, y = blobs(60, 3, 3)
-    y[y == 2] = np.where(np.arange((y == 2).sum()) < 1, 2, 1)
-    folds = folds_of(60, 1, 2)
-    result = form_of(PLAIN, X, y).predict(folds)
-    row = int(np.flatnonzero(y == 2)[0])
-    same = folds[0] == folds[0, row]
-    assert (result.probabilities[0, same, 2] == 0).all()
-    assert result.probabilities[0, same].sum(axis=1) == pytest.approx(np.ones(same.sum()))
-    assert (result.probabilities[0, ~same, 2] >= 0).all()
-
-
 def test_parts_of_one_class_are_left_to_the_plain_learner():
     X, y = blobs(20, 2, 2)
     result = form_of(PLAIN, X, y).predict(y[None].astype(np.int32))
     assert result.is_done.tolist() == [[False, False]]
     assert np.isfinite(result.probabilities).all()
-
-
-def test_duplicate_rows_and_separated_classes_agree():
-    X, y = load_iris(return_X_y=True)
-    two = np.repeat(X[:100], 2, axis=0), np.repeat(y[:100], 2)
-    assert agreement(PLAIN, *two).largest_difference < 1e-10
 
 
 def test_columns_constant_within_classes_are_never_divided_by_rounding():
@@ -179,16 +135,6 @@ def test_a_repeat_is_predicted_alike_in_whatever_block(monkeypatch: pytest.Monke
         alone = form.predict(folds[repeat : repeat + 1])
         assert np.array_equal(alone.probabilities[0], whole.probabilities[repeat])
         assert np.array_equal(alone.labels[0], whole.labels[repeat])
-
-
-def test_two_classes_are_predicted_alike_in_whatever_block(monkeypatch: pytest.MonkeyPatch):
-    X, y = load_breast_cancer(return_X_y=True)
-    form, folds = form_of(PLAIN, X, y, 4), folds_of(len(y), 3, 4)
-    whole = form.predict(folds)
-    monkeypatch.setattr(scatter, "_CACHED", 0)
-    again = form.predict(folds)
-    assert np.array_equal(again.probabilities, whole.probabilities)
-    assert np.array_equal(again.labels, whole.labels)
 
 
 @pytest.mark.parametrize(

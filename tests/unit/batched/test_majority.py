@@ -23,14 +23,3 @@ def test_shares_are_those_of_the_other_folds_and_the_first_of_equal_classes_wins
 def test_shares_are_those_of_the_plain_learner_to_the_last_bit():
     X, y = load_iris(return_X_y=True)
     assert check_batched_form(MajorityClassifier(), X, y, tolerance=0.0).n_tied == 0
-
-
-def test_block_of_repeats_gives_the_bits_of_each_repeat_by_itself():
-    rng = np.random.default_rng(0)
-    y = rng.integers(0, 3, 50)
-    folds = rng.integers(0, 5, (3, 50))
-    whole = predict(y, folds, 5)
-    for index in range(3):
-        alone = predict(y, folds[index : index + 1], 5)
-        np.testing.assert_array_equal(whole.labels[index], alone.labels[0])
-        np.testing.assert_array_equal(whole.probabilities[index], alone.probabilities[0])

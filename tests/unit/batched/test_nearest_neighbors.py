@@ -53,15 +53,6 @@ def test_learner_of_scikit_learn_takes_the_tied_rows_that_come_first():
     np.testing.assert_allclose(result.probabilities[0, 5], [0, 2 / 3, 1 / 3])
 
 
-@pytest.mark.parametrize(("k", "cv"), [(1, "10"), (5, "2x2"), (20, "1x3")])
-@pytest.mark.parametrize("prepare", [lambda learner: learner, scaled])
-def test_predictions_are_those_of_the_plain_learner(k, cv, prepare):
-    X, y = load_breast_cancer(return_X_y=True)
-    for learner in (NearestNeighborsClassifier(k), KNeighborsClassifier(k)):
-        agreement = check_batched_form(prepare(learner), X, y, cv=cv, tolerance=1e-14)
-        assert (agreement.n_different, agreement.n_left) == (0, 0)
-
-
 @pytest.mark.parametrize("make", [scaled, lambda learner: learner])
 def test_columns_that_parts_scale_very_differently_are_followed(make):
     # digits: pixels that few rows have, constant in many parts; short lists leave rows to scans
@@ -69,15 +60,6 @@ def test_columns_that_parts_scale_very_differently_are_followed(make):
     X, y = X[:700], y[:700]
     learner = make(NearestNeighborsClassifier(3))
     assert check_batched_form(learner, X, y, cv="2x2", tolerance=1e-14).n_left == 0
-
-
-@pytest.mark.parametrize("name", ["horse-colic", "vote", "balance", "haberman"])
-@pytest.mark.parametrize("learner", ["1nn", "5nn"])
-def test_tables_with_levels_gaps_and_ties_are_predicted_as_by_the_plain_learner(name, learner):
-    data = load_data(data_folder() / "uci" / f"{name}.arff")
-    agreement = batched_agreement(learner_catalogue()[learner].make(), data, cv="2x2")
-    assert (agreement.n_different, agreement.n_tied, agreement.failures) == (0, 0, ())
-    assert agreement.largest_difference == 0
 
 
 def test_rows_that_lists_do_not_suffice_for_are_found_by_products():
@@ -198,31 +180,12 @@ def test_rows_whose_lists_suffice_take_no_longer_ones(monkeypatch):
     np.testing.assert_array_equal(result.probabilities[1, tests], plain)
 
 
-@pytest.mark.parametrize("prepare", [lambda learner: learner, scaled])
-def test_repeats_do_not_depend_on_their_block(prepare):
-    X, y = load_digits(return_X_y=True)
-    X, y, folds = X[:300], y[:300], random_folds(3, 300, 2)
-    form = form_of(prepare(NearestNeighborsClassifier(5)), X, y, 2)
-    block = form.predict(folds)
-    for repeat in range(3):
-        alone = form.predict(folds[repeat : repeat + 1])
-        np.testing.assert_array_equal(block.labels[repeat], alone.labels[0])
-        np.testing.assert_array_equal(block.probabilities[repeat], alone.probabilities[0])
-
-
 def test_parts_with_fewer_rows_than_neighbors_are_left():
     X, y = load_iris(return_X_y=True)
     folds = np.array([np.where(np.arange(150) < 147, 0, 1)], dtype=np.int32)
     result = form_of(NearestNeighborsClassifier(5), X, y, 2).predict(folds)
     np.testing.assert_array_equal(result.is_done, [[False, True]])
     np.testing.assert_allclose(result.probabilities[0, 147:].sum(axis=1), 1)
-
-
-def test_class_without_training_rows_gets_probability_zero():
-    X, y = load_iris(return_X_y=True)
-    folds = np.array([np.where(y == 2, 0, np.arange(150) % 2)], dtype=np.int32)
-    result = form_of(NearestNeighborsClassifier(5), X, y, 2).predict(folds)
-    assert (result.probabilities[0, folds[0] == 0, 2] == 0).all()
 
 
 @pytest.mark.parametrize(

@@ -8,16 +8,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.datasets import load_iris, load_wine
+from sklearn.datasets import load_iris
 from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
-from tests.given import data_folder
 
 from bestofk.batched import BatchedForm, batched_form, scatter
 from bestofk.batched._scatter import factor_classes
 from bestofk.batched.quadratic_discriminant import lost_degrees
-from bestofk.data import load_data
 from bestofk.data.arrays import from_arrays
 from bestofk.learners import learner_catalogue
 from bestofk.testing import batched_agreement
@@ -63,26 +59,6 @@ def test_two_normal_classes_by_hand():
     assert result.is_done.tolist() == [[True, False]]  # one row per class: it raises
 
 
-@pytest.mark.parametrize("load", [load_iris, load_wine])
-@pytest.mark.parametrize("scaled", [False, True])
-@pytest.mark.parametrize("share", [0.0, 0.1])
-def test_probabilities_are_those_of_scikit_learn(load: Any, scaled: bool, share: float):
-    plain = QuadraticDiscriminantAnalysis(reg_param=share)
-    estimator = make_pipeline(StandardScaler(), plain) if scaled else plain
-    data = from_arrays(*load(return_X_y=True))
-    for cv in ("2x2", "1x5"):
-        result = agreement(estimator, data, cv)
-        assert result.n_left == 0
-        assert result.largest_difference < 1e-11
-
-
-@pytest.mark.parametrize("name", ["horse-colic", "credit-a", "car", "vote", "ionosphere", "zoo"])
-def test_real_tables_with_levels_and_gaps_agree(name: str):
-    [path] = (data_folder() / "uci").glob(f"{name}.arff*")
-    result = agreement(learner_catalogue()["qda"].make(), load_data(path), "2x2")
-    assert (result.n_runs > 0) is (name != "zoo")  # classes of few animals
-
-
 def test_singular_covariances_are_left_to_the_plain_learner():
     X, y = blobs(60, 3, 2)
     X = np.column_stack([X, X[:, 0] + X[:, 1]])
@@ -113,16 +89,6 @@ def test_small_classes_are_left_to_the_plain_learner():
     assert form_of(plain, X, y).predict(folds).is_done.tolist() == [[False, False]]
     target = np.asarray(y)
     assert batched_form(plain, X, target, target, np.arange(3), 2) is None
-
-
-def test_a_class_that_a_part_lacks_has_probability_zero():
-    X, y = blobs(60, 2, 2)
-    y[0] = 2
-    folds = (np.arange(60) // 2 % 2).astype(np.int32)
-    result = form_of(PLAIN, X, y).predict(folds[None])
-    assert result.is_done.tolist() == [[True, False]]
-    assert (result.probabilities[0, folds == 0, 2] == 0).all()
-    assert result.probabilities[0].sum(axis=1) == pytest.approx(np.ones(60))
 
 
 def test_a_repeat_is_predicted_alike_in_whatever_block(monkeypatch: pytest.MonkeyPatch):

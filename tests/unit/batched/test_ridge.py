@@ -10,12 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris, load_wine
 from sklearn.linear_model import Ridge, RidgeClassifier
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 
 from bestofk.batched import BatchedForm, batched_form
 from bestofk.data.arrays import from_arrays
-from bestofk.learners import learner_catalogue
 from bestofk.testing import batched_agreement
 
 
@@ -57,40 +54,11 @@ def test_one_column_by_hand():
     assert result.is_done.all()
 
 
-@pytest.mark.parametrize(
-    "estimator",
-    [Ridge(), Ridge(alpha=1e-4, solver="cholesky"), make_pipeline(StandardScaler(), Ridge(10))],
-)
-def test_values_are_those_of_scikit_learn(estimator: Any):
-    X, y = load_diabetes(return_X_y=True)
-    for cv in ("5x2", "1x10"):
-        result = agreement(estimator, X, y, cv)
-        assert result.n_left == 0
-        assert result.largest_difference < 1e-9
-
-
-def test_a_table_with_levels_and_gaps_agrees():
-    result = agreement(learner_catalogue()["ridge"].make(), *mixed_table())
-    assert result.n_left == 0
-    assert result.largest_difference < 1e-10
-
-
 @pytest.mark.parametrize("load", [load_iris, load_wine, load_breast_cancer])
 def test_decisions_of_the_classifier_are_those_of_scikit_learn(load: Any):
     result = agreement(RidgeClassifier(), *load(return_X_y=True))
     assert result.n_left == 0
     assert result.largest_difference < 1e-10
-
-
-def test_a_class_that_a_part_lacks_is_never_decided_for():
-    X, y = load_iris(return_X_y=True)
-    y = y.copy()
-    y[0] = 3
-    folds = (np.arange(len(y)) % 2).astype(np.int32)[None]
-    result = class_form(RidgeClassifier(), X, y).predict(folds)
-    assert np.isneginf(result.decision[0, ::2, 3]).all()
-    assert np.isfinite(result.decision[0, 1::2]).all()
-    assert result.is_done.all()
 
 
 def test_parts_of_two_of_three_classes_are_left_to_the_plain_learner():
@@ -106,17 +74,6 @@ def test_parts_that_rounding_would_decide_are_left_to_the_plain_learner():
     folds = (np.arange(len(y)) % 2).astype(np.int32)[None]
     assert not regression_form(Ridge(alpha=1e-14), X, y).predict(folds).is_done.any()
     assert regression_form(Ridge(alpha=1e-3), X, y).predict(folds).is_done.all()
-
-
-def test_a_repeat_is_predicted_alike_in_whatever_block():
-    table, y = mixed_table()
-    form = regression_form(learner_catalogue()["ridge"].make(), table, y, 5)
-    rng = np.random.default_rng(0)
-    folds = np.stack([rng.permutation(len(y)) % 5 for _ in range(3)]).astype(np.int32)
-    whole = form.predict(folds)
-    for repeat in range(3):
-        alone = form.predict(folds[repeat : repeat + 1])
-        assert np.array_equal(alone.labels[0], whole.labels[repeat])
 
 
 @pytest.mark.parametrize(

@@ -83,10 +83,3 @@ def test_many_rows_are_summed_in_blocks_alike(monkeypatch):
     whole = learner.predict_proba(X)
     monkeypatch.setattr("bestofk.learners.kernel_naive_bayes_classifier._BLOCK", 50)
     np.testing.assert_allclose(learner.predict_proba(X), whole, rtol=1e-13)
-
-
-def test_missing_number_and_continuous_target_are_refused():
-    with pytest.raises(ValueError, match="contains NaN"):
-        KernelNaiveBayesClassifier().fit([[np.nan], [1.0]], [0, 1])
-    with pytest.raises(ValueError, match="Unknown label type: continuous"):
-        KernelNaiveBayesClassifier().fit([[0.0], [1.0]], [0.5, 1.5])

@@ -37,13 +37,6 @@ def test_probabilities_are_those_of_naive_bayes_with_one_variance():
     )
 
 
-def test_most_probable_class_is_the_predicted_one():
-    X, y = load_wine(return_X_y=True)
-    learner = NearestMeanClassifier().fit(X, y)
-    np.testing.assert_array_equal(learner.predict_proba(X).argmax(axis=1), learner.predict(X))
-    np.testing.assert_array_equal(learner.decision_function(X).argmax(axis=1), learner.predict(X))
-
-
 def test_tie_goes_to_the_first_class():
     learner = NearestMeanClassifier().fit([[0.0], [2.0]], ["b", "a"])
     assert learner.predict([[1.0]]) == ["a"]
@@ -61,13 +54,6 @@ def test_constant_columns_and_one_class_are_valid():
     learner = NearestMeanClassifier().fit([[1.0], [1.0]], ["a", "a"])
     assert learner.predict([[4.0]]) == ["a"]
     np.testing.assert_array_equal(learner.predict_proba([[4.0]]), [[1.0]])
-
-
-def test_missing_number_and_continuous_target_are_refused():
-    with pytest.raises(ValueError, match="contains NaN"):
-        NearestMeanClassifier().fit([[np.nan], [1.0]], [0, 1])
-    with pytest.raises(ValueError, match="Unknown label type: continuous"):
-        NearestMeanClassifier().fit([[0.0], [1.0]], [0.5, 1.5])
 
 
 def test_distances_equal_but_for_rounding_go_to_the_first_class():

@@ -53,15 +53,6 @@ def test_the_tree_of_the_tennis_days_is_the_textbook_one():
     assert learner.score(X, Y) == 1.0
 
 
-@pytest.mark.parametrize("pruning", ["error-based", "reduced-error", "pessimistic", "mdl"])
-def test_every_pruning_makes_a_smaller_tree_that_still_tells_the_classes(pruning):
-    table, y = noisy_table()
-    whole = C45Classifier(**WHOLE, mdl_correction=False).fit(table, y)
-    pruned = C45Classifier(pruning=pruning, mdl_correction=False).fit(table, y)
-    assert 1 < pruned.get_n_leaves() < whole.get_n_leaves()
-    assert 0.75 < pruned.score(table, y) < whole.score(table, y)
-
-
 def test_reduced_error_pruning_keeps_a_part_of_the_rows_from_growing():
     table, y = noisy_table()
     by_folds = C45Classifier(pruning="reduced-error", pruning_folds=5).fit(table, y)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy.stats import beta
-from tests.unit.trees.made_trees import grown_tree, random_table, written_tree
+from tests.unit.trees.made_trees import written_tree
 
 from bestofk.trees.attributes import Attribute
 from bestofk.trees.pruning_methods import (
@@ -104,19 +104,3 @@ def test_the_largest_branch_takes_the_place_of_its_parent():
 def test_subtrees_that_save_no_training_error_collapse():
     tree = written_tree((0, 5.0, (1, 0.0, [9, 1], [1, 0]), (1, 1.0, [2, 0], [0, 7])))
     assert collapsed(tree).class_weights.tolist() == [[12, 8], [10, 1], [2, 7], [2, 0], [0, 7]]
-
-
-@pytest.mark.parametrize("raises", [False, True])
-@pytest.mark.parametrize("seed", range(5))
-def test_pruned_trees_are_never_larger_and_keep_all_rows(seed, raises):
-    matrix, y = random_table(seed)
-    tree = grown_tree(matrix, y)
-    sizes = []
-    for confidence in (0.5, 0.25, 0.05):
-        how = {"bound": bound_parts(confidence, "j48"), "raises": raises}
-        pruned = prune_by_estimated_errors(tree, matrix, y, None, **how)
-        leaves = pruned.class_weights[pruned.is_leaf].sum(axis=0)
-        np.testing.assert_allclose(leaves, np.bincount(y), rtol=1e-9)
-        sizes.append(pruned.n_nodes)
-    assert sizes[0] <= tree.n_nodes
-    assert raises or sizes == sorted(sizes, reverse=True)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from tests.unit.trees.made_trees import grown_tree, random_table, written_tree
+from tests.unit.trees.made_trees import written_tree
 
 from bestofk.trees.pruning_methods import (
     label_bits,
@@ -68,16 +68,3 @@ def test_a_split_that_tells_the_classes_stays():
 def test_a_split_that_tells_less_than_it_costs_falls():
     tree = written_tree((0, 5.0, [10, 9], [9, 10]))
     assert prune_by_description_length(tree, N_VALUES).n_leaves == 1
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_pruned_trees_are_smaller_and_shorter_to_tell(seed):
-    tree = grown_tree(*random_table(seed))
-    n_values = np.array([12, 80, 3])
-
-    def length(tree):
-        return tree.n_nodes + sum(split_bits(tree, n_values) + label_bits(tree) * tree.is_leaf)
-
-    pruned = prune_by_description_length(tree, n_values)
-    assert pruned.n_nodes < tree.n_nodes
-    assert length(pruned) < length(tree)

@@ -86,15 +86,6 @@ def test_raising_subtrees_sends_rows_along_their_directions(way):
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_the_same_rows_grow_the_same_tree(way):
-    X, y = load_wine(return_X_y=True)
-    first = C45Classifier(oblique=way).fit(X, y).tree_
-    second = C45Classifier(oblique=way).fit(X, y).tree_
-    np.testing.assert_array_equal(first.directions, second.directions)
-    np.testing.assert_array_equal(first.threshold, second.threshold)
-
-
-@pytest.mark.parametrize("way", WAYS)
 def test_units_of_the_columns_change_neither_predictions_nor_importances(way):
     X, y = load_iris(return_X_y=True)
     in_other_units = X * [1000, 0.001, 1, 25.4] + [0, 3, -100, 0]

@@ -101,10 +101,3 @@ def test_few_data_sets_and_what_is_not_shown_are_said(test: object) -> None:
     assert codes(test([[1, 2, 3], [3, 2, 1.5], [2, 1, 3]])) == ["few-scores", "not-equal"]
     shown = np.random.default_rng(3).normal([0, 0, 0, 3], 1, (30, 4))
     assert codes(test(shown)) == []
-
-
-def test_shifting_a_data_set_changes_nothing() -> None:
-    scores = np.random.default_rng(4).normal(size=(9, 3))
-    shifted = scores + np.arange(9)[:, np.newaxis]
-    for test in OMNIBUS:
-        assert test(shifted).statistic == pytest.approx(test(scores).statistic)

@@ -7,31 +7,12 @@ from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference import wilcoxon_test
 
 # Depression scale of nine patients, the example of R's wilcox.test (Hollander & Wolfe 1973).
-BEFORE = [1.83, 0.50, 1.62, 2.48, 1.68, 1.88, 1.55, 3.06, 1.30]
-AFTER = [0.878, 0.647, 0.598, 2.05, 1.06, 1.29, 1.06, 3.14, 1.29]
 TIED_A = [0.81, 0.75, 0.92, 0.66, 0.7, 0.88, 0.79, 0.85, 0.9, 0.73, 0.61, 0.95]
 TIED_B = [0.79, 0.75, 0.9, 0.68, 0.66, 0.86, 0.8, 0.81, 0.9, 0.7, 0.6, 0.92]
 
 
 def codes(result: object) -> list[str]:
     return [warning.code for warning in result.warnings]
-
-
-def test_the_example_of_r_comes_out() -> None:
-    result = wilcoxon_test(BEFORE, AFTER, alternative="greater")
-    assert (result.w_plus, result.p_value) == (40.0, pytest.approx(0.01953125))
-    two_sided = wilcoxon_test(BEFORE, AFTER)
-    assert two_sided.p_value == pytest.approx(0.0390625)
-    assert two_sided.estimate == pytest.approx(0.46)
-    assert two_sided.confidence_interval() == pytest.approx((0.010, 0.786))
-
-
-def test_sides_mirror() -> None:
-    greater = wilcoxon_test(TIED_A, TIED_B, alternative="greater")
-    less = wilcoxon_test(TIED_B, TIED_A, alternative="less")
-    assert (greater.p_value, greater.w_plus) == (less.p_value, less.w_minus)
-    assert greater.confidence_interval()[0] == pytest.approx(-less.confidence_interval()[1])
-    assert (greater.confidence_interval()[1], less.confidence_interval()[0]) == (np.inf, -np.inf)
 
 
 def test_ties_are_permuted_as_they_are() -> None:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bestofk.errors import DesignError, InvalidArgumentError
+from bestofk.errors import DesignError
 from bestofk.inference import cochran_q_test, mcnemar_from_counts
 
 CORRECT = [[1, 1, 0], [1, 0, 0], [1, 1, 1], [1, 0, 0], [0, 1, 0], [1, 1, 0]]
@@ -44,8 +44,3 @@ def test_rows_on_which_all_agree_show_nothing() -> None:
 def test_bad_tables_are_refused(correct: object, message: str) -> None:
     with pytest.raises(DesignError, match=message):
         cochran_q_test(correct)
-
-
-def test_names_must_fit() -> None:
-    with pytest.raises(InvalidArgumentError, match=r"one per learner \(3\); got 2"):
-        cochran_q_test(CORRECT, names=["a", "b"])
