@@ -21,6 +21,7 @@ from bestofk.inference import (
     corrected_resampled_t_test,
     five_by_two_cv_t_numerators,
     five_by_two_cv_t_test,
+    friedman_test,
     looney_f_plus_test,
     looney_f_test,
     mcnemar_from_counts,
@@ -28,16 +29,18 @@ from bestofk.inference import (
     paired_t_test,
     proportion_interval,
     reproducibility_r,
+    sign_test,
     studentized_range_quantile,
     two_proportion_z_test,
+    wilcoxon_test,
 )
 from bestofk.measures import get_measure
 from bestofk.measures.measure import PredictionBatch
 from bestofk.recommendation.fixed_orders import AverageRanking
 from bestofk.recommendation.leave_one_out import leave_one_out
-from bestofk.recommendation.loss_time import POWERS
+from bestofk.recommendation.loss_time import POWERS, a3r
 from bestofk.trees import entropy, information_gain
-from bestofk.verdict import multitest_order
+from bestofk.verdict import multitest_edges, multitest_order
 from bestofk.verdict.classical_rules import newman_keuls_best
 from bestofk.verdict.rules import five_by_two_edges, multitest_best
 
@@ -135,6 +138,16 @@ def test_looney_f_plus_multiplies_both_degrees_of_freedom_and_names_its_estimato
     assert adjusted.statistic == plain.statistic
     other = looney_f_plus_test(CORRECT, epsilon="huynh-feldt")
     assert adjusted.epsilon <= other.epsilon <= 1
+
+
+def test_a_preferred_learner_stands_where_nothing_is_rejected() -> None:
+    p_values = np.array([[1.0, 0.4], [1.0, 1.0]])
+    edges, _ = multitest_edges(p_values, alpha=0.05, correction="holm")
+    assert not edges.any()
+    assert multitest_order(edges)[0] == 0
+    p_values[0, 1] = 0.01
+    edges, _ = multitest_edges(p_values, alpha=0.05, correction="holm")
+    assert multitest_order(edges)[0] == 1
 
 
 def test_multitest_returns_the_first_node_without_an_edge_and_not_1() -> None:
@@ -273,6 +286,32 @@ def test_table_2_has_18_data_sets() -> None:
     assert printed_areas(216).shape == printed_areas(459).shape == (18, 2)
 
 
+def test_iteration_459_is_not_significant_by_wilcoxon() -> None:
+    c45, hddt = printed_areas(459).T
+    result = wilcoxon_test(c45, hddt)
+    assert (result.w_plus, result.w_minus) == (57, 114)
+    assert result.p_value == pytest.approx(0.2288, abs=5e-5)
+    assert wilcoxon_test(c45, hddt, alternative="less").p_value == pytest.approx(0.1144, abs=5e-5)
+
+
+def test_iteration_459_is_significant_by_a_one_sided_sign_test_alone() -> None:
+    c45, hddt = printed_areas(459).T
+    assert sign_test(c45, hddt, alternative="less").p_value == pytest.approx(0.0481, abs=5e-5)
+    assert sign_test(c45, hddt).p_value == pytest.approx(0.0963, abs=5e-5)
+    ranks = friedman_test(printed_areas(459), greater_is_better=True)
+    assert ranks.p_value == pytest.approx(0.0593, abs=1e-4)
+
+
+def test_iteration_216_is_significant_and_both_mean_ranks_come_out() -> None:
+    c45, hddt = printed_areas(216).T
+    result = wilcoxon_test(c45, hddt)
+    assert (result.w_plus, result.w_minus) == (155, 16)
+    assert result.p_value == pytest.approx(0.00129, abs=5e-6)
+    for iteration, ranks in [(216, (1.11, 1.89)), (459, (1.72, 1.28))]:
+        found_ranks = average_ranks(printed_areas(iteration), greater_is_better=True)
+        np.testing.assert_allclose(found_ranks, ranks, atol=5e-3)
+
+
 def printed_ranks(kind: str) -> pd.DataFrame:
     """Return the mean ranks of Table I: a row for each number of folds, a column per learner."""
     table = printed_table("variability_2010", "table_1")
@@ -341,6 +380,13 @@ def test_r_is_the_size_of_the_mean_sign_of_paired_runs() -> None:
 
 
 # Abdulrahman, Brazdil, van Rijn & Vanschoren (2018)
+
+
+def test_a_thousandfold_time_is_worth_a_ratio_of_scores_and_not_a_difference() -> None:
+    for score, slower in [(0.5, 0.5137), (0.9, 0.9246)]:
+        values = a3r([score, slower], [1, 1000], power=1 / 256)
+        assert values[0] == pytest.approx(values[1], abs=5e-5)
+        assert slower / score == pytest.approx(1.0274, abs=2e-4)
 
 
 def test_no_power_is_best_everywhere_but_score_alone_is_worst() -> None:

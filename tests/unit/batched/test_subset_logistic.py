@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.datasets import load_breast_cancer
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
@@ -61,13 +60,6 @@ def test_columns_of_levels_that_a_subset_lacks_count_nothing():
     agreement = check_batched_form(
         learner, table, y, cv="2x3", train_sizes=[3, 8, 30], tolerance=NEAR
     )
-    assert (agreement.n_left, agreement.n_different) == (0, 0)
-
-
-def test_breast_cancer_is_predicted_as_by_the_plain_learner():
-    X, y = load_breast_cancer(return_X_y=True)
-    learner = make_pipeline(StandardScaler(), TIGHT)
-    agreement = check_batched_form(learner, X, y, train_sizes=[10, 60], cv="1x3", tolerance=NEAR)
     assert (agreement.n_left, agreement.n_different) == (0, 0)
 
 

@@ -2,17 +2,14 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from sklearn.datasets import load_iris, load_wine
-from tests.given import data_folder
+from sklearn.datasets import load_iris
 
 from bestofk.batched import batched_form
 from bestofk.batched.shared_table import SharedTable
 from bestofk.batched.trees import TreeForm
-from bestofk.data import load_data
 from bestofk.data.arrays import from_arrays
-from bestofk.learners import learner_catalogue
 from bestofk.learners.pipeline import LearnerPipeline
-from bestofk.testing import batched_agreement, check_batched_form
+from bestofk.testing import check_batched_form
 from bestofk.trees import (
     C45Classifier,
     CARTClassifier,
@@ -66,16 +63,6 @@ def mixed_table(*, texts, missing):
     return table, y.astype(object)
 
 
-@pytest.mark.parametrize("learner", LEARNERS, ids=str)
-@pytest.mark.parametrize(
-    ("texts", "missing"), [(False, False), (True, True)], ids=["categories", "texts-with-gaps"]
-)
-def test_trees_of_mixed_tables_answer_as_those_of_fit(learner, texts, missing):
-    X, y = mixed_table(texts=texts, missing=missing)
-    agreement = check_batched_form(learner, X, y, cv="1x3", tolerance=1e-12)
-    assert (agreement.n_runs, agreement.n_left, agreement.n_tied) == (3, 0, 0)
-
-
 @pytest.mark.parametrize("learner", [*LEARNERS, ID3Classifier(ordinal_splits="multiway")], ids=str)
 @pytest.mark.parametrize("in_polars", [False, True], ids=["pandas", "polars"])
 def test_trees_of_ordered_categories_answer_as_those_of_fit(learner, in_polars):
@@ -90,41 +77,10 @@ def test_trees_of_ordered_categories_answer_as_those_of_fit(learner, in_polars):
     assert form._parts._learner.attributes_[3].kind == learner.ordinal_kind
 
 
-@pytest.mark.parametrize("load", [load_iris, load_wine])
-def test_trees_of_numbers_answer_as_those_of_fit(load):
-    X, y = load(return_X_y=True)
-    for learner in (C45Classifier(), CARTClassifier(), CARTClassifier(pruning="none")):
-        assert check_batched_form(learner, X, y, cv="2x2", tolerance=0.0).n_left == 0
-
-
-@pytest.mark.parametrize("name", ["zoo", "labor", "ecoli"])
-def test_trees_of_the_catalogue_answer_as_those_of_fit_on_real_data(name):
-    data = load_data(data_folder() / "uci" / f"{name}.arff")
-    for learner in ("c45", "cart"):
-        agreement = batched_agreement(learner_catalogue()[learner].make(), data, cv="1x3")
-        assert (agreement.n_left, agreement.n_different, agreement.failures) == (0, 0, ())
-        assert agreement.largest_difference <= 1e-12
-
-
 def make_form(learner, X, y, n_folds=3):
     data = from_arrays(X, y)
     arguments = (data.features, data.target_array, data.y, data.classes, n_folds)
     return batched_form(learner, *arguments, even_if_slower=True)
-
-
-@pytest.mark.parametrize("learner", [LEARNERS[0], LEARNERS[3], LEARNERS[7]], ids=str)
-@pytest.mark.parametrize("missing", [False, True], ids=["whole", "gaps"])
-def test_a_repeat_answers_the_same_whatever_block_it_is_in(learner, missing):
-    form = make_form(learner, *mixed_table(texts=True, missing=missing))
-    rng = np.random.default_rng(0)
-    folds = np.array([rng.permutation(N_SAMPLES) % 3 for _ in range(3)], dtype=np.int32)
-    states = np.arange(9).reshape(3, 3)
-    block = form.predict(folds, states)
-    for repeat in range(3):
-        alone = form.predict(folds[repeat : repeat + 1], states[repeat : repeat + 1])
-        assert np.array_equal(alone.probabilities[0], block.probabilities[repeat])
-        assert np.array_equal(alone.labels[0], block.labels[repeat])
-        assert np.array_equal(alone.is_done[0], block.is_done[repeat])
 
 
 def test_small_chunks_give_the_same_answers(monkeypatch):

@@ -15,7 +15,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import balanced_accuracy_score, brier_score_loss, log_loss, roc_auc_score
 from sklearn.tree import DecisionTreeClassifier
 
-from bestofk import compare, load_data
+from bestofk import compare
 from bestofk.curves import imbalance as imbalance_text
 from bestofk.curves.imbalance import CalibrationInTheLarge, imbalance_effect
 from bestofk.data import from_arrays
@@ -360,12 +360,6 @@ def test_smote_trains_on_halves_and_keeps_its_test_rows():
     effect = imbalance_effect(["majority"], X, Y, methods=("none", "smote"), cv="2x4")
     gaps = effect.to_frame()["calibration_in_the_large"]
     np.testing.assert_allclose(gaps, [0, 0.5 - 19 / 200], atol=1e-12)
-
-
-def test_built_in_data_go_by_name():
-    effect = imbalance_effect(["naive-bayes"], "breast_cancer", methods=("none", "over"), cv="2x3")
-    assert effect.rarer_class == "malignant"
-    assert effect.comparison.evaluation.data.n_samples == load_data("breast_cancer").n_samples
 
 
 def test_sentences_leave_out_baselines():

@@ -8,11 +8,10 @@ from sklearn.linear_model import LinearRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 
-from bestofk import compare
 from bestofk.curves.noise import NoiseCurves, noise_curve
 from bestofk.data import from_arrays
 from bestofk.errors import InvalidArgumentError
-from bestofk.evaluation import Observer, Store
+from bestofk.evaluation import Observer
 from bestofk.inference import Sampling
 from bestofk.inference.adjust import adjust_p_values
 from bestofk.learners.noisy_training import NoisyTraining
@@ -162,22 +161,6 @@ def test_second_call_with_a_store_fits_nothing_and_gives_the_same_bits(tmp_path)
     longer = noise_curve(learners, X, y, fractions=[0, 0.1, 0.2], progress=more, **options)
     assert more.n_reused == 24
     assert longer.values[[0, 2]].tobytes() == before.values.tobytes()
-
-
-def test_runs_without_noise_are_those_of_a_comparison():
-    X, y = rows()
-    with Store(None) as store:
-        compare(["5nn", "lda"], X, y, cv="2x3", store=store, progress=False)
-        counter = Counter()
-        noise_curve(["5nn", "lda"], X, y, cv="2x3", fractions=[0], store=store, progress=counter)
-    assert counter.n_reused == 12
-
-
-def test_scores_of_a_learner_and_a_fraction_depend_on_no_other():
-    X, y = rows()
-    all_of_them = noise_curve(["5nn", "lda"], X, y, fractions=[0, 0.1, 0.3], cv="2x3")
-    alone = noise_curve(["lda"], X, y, fractions=[0.3], cv="2x3")
-    assert alone.values[0, 0].tobytes() == all_of_them.values[2, 1].tobytes()
 
 
 def test_numbers_can_be_predicted_from_noisy_features_and_frames():

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis.extra.numpy import arrays
-from scipy.stats import rankdata
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference.many_data_sets.ranks import (
@@ -172,11 +171,6 @@ def test_one_data_set_says_nothing_about_p_and_the_largest_is_taken():
 def test_a_choice_of_p_on_no_data_sets_is_the_largest():
     history = HISTORY.part(data_sets=[])
     assert chosen_power(history, WINDOW) == POWERS[0]
-
-
-def test_ranks_of_random_tables_are_those_of_scipy():
-    values = np.random.default_rng(0).uniform(size=(20, 7))
-    np.testing.assert_array_equal(rank_within_data_sets(values), rankdata(-values, axis=1))
 
 
 @pytest.mark.parametrize(

@@ -47,12 +47,6 @@ def noisy_table(seed=0, n_rows=300):
     return table, ((table[:, 0] + table[:, 1] > 0) ^ (rng.random(n_rows) < 0.15)).astype(int)
 
 
-def test_the_tree_of_the_tennis_days_is_the_textbook_one():
-    learner = C45Classifier().fit(X, Y)
-    assert (learner.get_n_leaves(), learner.tree_.n_nodes) == (5, 8)
-    assert learner.score(X, Y) == 1.0
-
-
 def test_reduced_error_pruning_keeps_a_part_of_the_rows_from_growing():
     table, y = noisy_table()
     by_folds = C45Classifier(pruning="reduced-error", pruning_folds=5).fit(table, y)
@@ -120,14 +114,6 @@ def test_an_attribute_that_is_paid_for_may_be_asked_again(paid_once, asked):
     shared = {"criterion": "gain", "mdl_correction": False, "cost_rule": "idx", "costs": [2, 1]}
     tree = C45Classifier(**WHOLE, **shared, costs_paid_once=paid_once).fit(table, y).tree_
     assert tree.attribute[~tree.is_leaf].tolist() == asked
-
-
-def test_costs_that_are_missing_or_not_positive_are_refused():
-    with pytest.raises(InvalidArgumentError, match=r"^costs of C45Classifier must have .* wind\."):
-        C45Classifier(costs={"outlook": 1, "temperature": 1, "humidity": 1}).fit(X, Y)
-    with pytest.raises(InvalidArgumentError, match=r"^costs of C45Classifier for column"):
-        C45Classifier(costs=[1, 1, 0, 1]).fit(X, Y)
-    assert C45Classifier(costs=[1, 1, 0, 1], cost_rule="nunez").fit(X, Y).get_n_leaves() > 1
 
 
 def test_depth_node_size_and_decrease_end_growing():

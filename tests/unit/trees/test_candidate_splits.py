@@ -90,14 +90,6 @@ def test_the_table_is_what_brute_force_finds(seed):
     np.testing.assert_allclose(found[order[0]], wanted[order[1]], atol=1e-12)
 
 
-def test_temperature_has_the_two_thresholds_of_the_notes():
-    table = split_table(TEMPERATURE, PLAY)
-    assert table["branches"].tolist() == ["<= 54 | > 54", "<= 85 | > 85"]
-    np.testing.assert_array_equal(table["threshold"], [54, 85])
-    np.testing.assert_allclose(table["information_gain"], [0.459148, 0.190875], atol=5e-7)
-    assert table["counts"].tolist() == [[[2, 0], [1, 3]], [[2, 3], [1, 0]]]
-
-
 def test_all_cuts_are_listed_on_demand_and_none_is_better():
     table = split_table(TEMPERATURE["temperature"], PLAY, all_cuts=True)
     np.testing.assert_array_equal(table["threshold"], [44, 54, 66, 76, 85])

@@ -9,11 +9,9 @@ import pandas as pd
 import pytest
 from sklearn.datasets import load_iris
 from sklearn.model_selection import StratifiedKFold
-from sklearn.tree import DecisionTreeClassifier
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.trees import CARTClassifier
-from bestofk.trees.forest import fit_batched
 from bestofk.trees.json_form import tree_to_json
 from bestofk.trees.simple_cart import principal_axis
 
@@ -83,17 +81,6 @@ def test_chosen_cost_leaves_a_small_tree_of_iris():
     assert learner.score(X, y) == pytest.approx(0.96)
 
 
-def test_one_standard_error_never_gives_a_larger_tree():
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(300, 4))
-    y = (X[:, 0] + X[:, 1] + rng.normal(size=300) > 0).astype(int)
-    least = CARTClassifier(one_standard_error=False, random_state=1).fit(X, y)
-    within = CARTClassifier(random_state=1).fit(X, y)
-    whole = CARTClassifier(pruning=None).fit(X, y)
-    assert within.get_n_leaves() <= least.get_n_leaves() < whole.get_n_leaves()
-    assert within.get_n_leaves() >= 2
-
-
 def test_splitter_and_its_pairs_choose_the_same_cost():
     X, y = load_iris(return_X_y=True)
     splitter = StratifiedKFold(4, shuffle=True, random_state=0)
@@ -114,25 +101,6 @@ def test_pairs_count_all_rows_also_those_without_weight():
     weighted = CARTClassifier(cv=pairs).fit(X, y, sample_weight=kept.astype(float))
     without = CARTClassifier(cv=among_kept).fit(X[kept], y[kept])
     assert weighted.to_text() == without.to_text()
-
-
-def test_parts_of_a_table_are_pruned_as_if_alone():
-    X, y = load_iris(return_X_y=True)
-    parts = [train for train, _ in StratifiedKFold(3, shuffle=True, random_state=0).split(X, y)]
-    learner = CARTClassifier(random_state=0)
-    for part, batched in zip(parts, fit_batched(learner, X, y, parts), strict=True):
-        alone = CARTClassifier(random_state=0).fit(X[part], y[part])
-        assert batched.to_text() == alone.to_text()
-        assert batched.ccp_alpha_ == alone.ccp_alpha_
-
-
-def test_grown_tree_fits_as_well_as_that_of_scikit_learn():
-    rng = np.random.default_rng(5)
-    X = rng.integers(0, 6, (200, 3)).astype(float)
-    y = rng.integers(0, 3, 200)
-    ours = CARTClassifier(pruning=None).fit(X, y)
-    theirs = DecisionTreeClassifier(random_state=0).fit(X, y)
-    np.testing.assert_allclose(ours.predict_proba(X), theirs.predict_proba(X), atol=1e-12)
 
 
 def test_simplecart_is_a_leaf_where_a_side_of_the_best_test_is_small():

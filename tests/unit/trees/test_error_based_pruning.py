@@ -42,22 +42,6 @@ def test_added_errors_are_those_of_both_flavors_and_near_the_exact_bound(
     assert rows * upper - errors == pytest.approx(exact, abs=6e-6)
 
 
-@pytest.mark.parametrize(("rows", "rate"), [(6, 0.2063), (9, 0.1428), (1, 0.75)])
-def test_bounds_of_the_leaves_of_the_vote_example_are_those_in_print(rows, rate):
-    # Printed as .206 .143 .75; the second is .14276 to more places.
-    assert added_errors(rows, 0) / rows == pytest.approx(rate, abs=1e-4)
-
-
-def test_the_leaves_of_the_vote_example_expect_more_errors_than_one_leaf():
-    of_tree = sum(added_errors(rows, 0) for rows in (6, 9, 1))
-    assert of_tree == pytest.approx(3.2726, abs=1e-4)
-    assert 1 + added_errors(16, 1, flavor="r8") == pytest.approx(2.5069, abs=1e-4)
-    assert 1 + added_errors(16, 1) == pytest.approx(2.4757, abs=1e-4)
-    exact = 16 * beta.isf(0.25, 2, 15)
-    assert exact == pytest.approx(2.5538, abs=1e-4)
-    assert exact < of_tree
-
-
 SPENDING = (Attribute("spending", "nominal", ("no", "yes", "unknown")),)
 
 

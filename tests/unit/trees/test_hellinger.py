@@ -7,7 +7,6 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-from tests.unit.trees.test_id3 import tennis
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.trees import HellingerTreeClassifier
@@ -17,17 +16,6 @@ def worths(learner: HellingerTreeClassifier, X: pd.DataFrame, y: list[str]) -> d
     """Return the worth of the best test of each column at the root."""
     result = learner.fit(X, y).node_table(0, X, y)
     return result["worth"].to_dict()
-
-
-def test_play_tennis_has_the_computed_distances():
-    X, y = tennis()
-    result = worths(HellingerTreeClassifier(min_samples_leaf=1), X, y)
-    assert result["wind"] == pytest.approx(0.269773, abs=1e-6)
-    assert result["humidity"] == pytest.approx(0.486732, abs=1e-6)
-    # Overcast against the rest.
-    assert result["outlook"] == pytest.approx(0.7136, abs=1e-4)
-    multiway = HellingerTreeClassifier(min_samples_leaf=1, nominal_splits="multiway")
-    assert worths(multiway, X, y)["outlook"] == pytest.approx(0.734443, abs=1e-6)
 
 
 @pytest.mark.parametrize("nominal_splits", ["binary", "multiway"])

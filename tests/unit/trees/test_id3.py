@@ -37,17 +37,6 @@ def bits(n: int) -> pd.DataFrame:
     return pd.DataFrame(product("01", repeat=n), columns=[f"b{i}" for i in range(n)])
 
 
-def test_play_tennis_has_the_printed_tree():
-    X, y = tennis()
-    learner = ID3Classifier().fit(X, y)
-    tree = learner.tree_
-    names = [tree.attributes[a].name if a >= 0 else "leaf" for a in tree.attribute]
-    # Levels in the order of the alphabet: overcast, rain, sunny.
-    assert names == ["outlook", "leaf", "wind", "humidity", *["leaf"] * 4]
-    assert (tree.n_leaves, tree.n_nodes) == (5, 8)
-    assert learner.predict(X).tolist() == y
-
-
 @pytest.mark.parametrize("n", [2, 3, 4])
 def test_parity_gives_the_complete_tree(n):
     X = bits(n)

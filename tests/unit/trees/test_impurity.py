@@ -18,38 +18,9 @@ COUNTS = arrays(np.float64, (3, 4), elements=st.integers(0, 20).map(float))
 CITY, CAR, AGE = [[3, 0], [1, 2]], [[0, 1], [2, 1], [2, 0]], [[1, 0]] * 4 + [[0, 1]] * 2
 
 
-@pytest.mark.parametrize(
-    ("counts", "bits"),
-    [([0, 6], 0.0), ([1, 5], 0.650022), ([2, 4], 0.918296), ([0.5, 0.5], 1.0), ([1] * 4, 2.0)],
-)
-def test_entropy_has_the_values_of_the_lectures(counts, bits):
-    assert entropy(counts) == pytest.approx(bits, abs=5e-7)
-
-
 def test_gini_and_error_of_nine_against_five():
     assert gini([9, 5]) == pytest.approx(1 - (81 + 25) / 196)
     assert classification_error([9, 5]) == pytest.approx(5 / 14)
-
-
-@pytest.mark.parametrize(
-    ("counts", "gain"),
-    [
-        ([[2, 3], [4, 0], [3, 2]], 0.246750),
-        ([[3, 4], [6, 1]], 0.151836),
-        ([[6, 2], [3, 3]], 0.048127),
-        ([[2, 2], [4, 2], [3, 1]], 0.029223),
-    ],
-)
-def test_the_days_of_tennis_have_the_gains_of_the_textbook(counts, gain):
-    assert information_gain(counts) == pytest.approx(gain, abs=5e-7)
-
-
-def test_ratio_ranks_city_first_where_gain_ranks_age_first():
-    gains = [information_gain(counts) for counts in (CITY, CAR, AGE)]
-    np.testing.assert_allclose(gains, [0.459148, 0.459148, 0.918296], atol=5e-7)
-    ratios = [gain_ratio(counts) for counts in (CITY, CAR, AGE)]
-    np.testing.assert_allclose(ratios, [0.459148, 0.314669, 0.355245], atol=5e-7)
-    assert split_information(AGE) == pytest.approx(np.log2(6))
 
 
 def test_rows_without_a_value_count_as_in_c45():

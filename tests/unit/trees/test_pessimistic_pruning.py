@@ -8,16 +8,6 @@ from tests.unit.trees.made_trees import grown_tree, random_table, written_tree
 from bestofk.trees.pruning_methods import prune_pessimistically
 
 
-def test_ten_errors_as_a_leaf_beat_nine_in_four_leaves():
-    # 30 rows: (10 + 0.5) / 30 = 0.35 before, (9 + 4 * 0.5) / 30 = 0.3667 after the split.
-    split = written_tree((0, 5.0, (1, 0.0, [8, 3], [4, 5]), (1, 1.0, [5, 1], [3, 1])))
-    assert split.leaf_errors[0] == 10
-    assert split.sum_over_leaves(split.leaf_errors)[0] == 9
-    assert (split.leaf_errors[0] + 0.5) / 30 == pytest.approx(0.35)
-    assert (9 + split.n_leaves * 0.5) / 30 == pytest.approx(0.3667, abs=5e-5)
-    assert prune_pessimistically(split).n_nodes == 1
-
-
 def test_a_split_that_saves_more_than_half_an_error_stays():
     tree = written_tree((0, 5.0, [5, 1], [1, 5]))
     assert prune_pessimistically(tree).n_leaves == 2

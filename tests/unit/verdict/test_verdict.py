@@ -206,21 +206,6 @@ def test_edges_hold_the_one_sided_test_and_its_correction():
     assert edge.p_adjusted == edge.p_value  # a family of one
 
 
-@pytest.mark.parametrize("kind", ["fit-time", "predict-time", "size"])
-def test_a_measured_preference_takes_the_cheapest_first(kind):
-    costs = {kind.replace("-", "_"): [40.0, 10.0, 1.0]}
-    verdict = decide(evidence(noisy(CLOSE), **costs), VerdictOptions(prefer=kind))
-    assert verdict.order == ["rich", "middle", "plain"]
-    assert "costs within a factor of 2 count as equal" in verdict.preference
-
-
-def test_costs_within_a_factor_of_two_stay_as_given():
-    verdict = decide(
-        evidence(noisy(CLOSE), fit_time=[1.9, 1.0, 1.5]), VerdictOptions(prefer="fit-time")
-    )
-    assert verdict.order == ["plain", "middle", "rich"]
-
-
 def test_a_lowest_mean_that_the_test_holds_to_be_beaten_is_warned_of():
     # the 5x2cv t rests on the first difference, and here that speaks against the mean
     low = np.full(10, 0.2) + np.tile([0.0, 0.001], 5)

@@ -14,7 +14,6 @@ from bestofk.verdict.verdict_options import VerdictOptions
 
 TEN_FOLDS = Sampling("k-fold", 10, 10, n_train=90, n_test=10)
 FIVE_BY_TWO = Sampling("k-fold", 5, 2, n_train=50, n_test=50)
-RNG = np.random.default_rng(0)
 
 
 def decided(means, *, sd=0.01, sampling=TEN_FOLDS, baselines=(), unstable=(), on_rows=None,
@@ -58,10 +57,6 @@ def test_a_pair_that_is_practically_equivalent_is_decided():
     verdict = decided(NEAR, sd=0.001, rope=0.05)
     assert verdict.pairs[0].answer == "practically equivalent"
     assert "not-equal" not in codes(verdict)
-
-
-def test_one_learner_was_compared_with_none():
-    assert decided({"a": 0.1}).warnings == ("a is the only learner, so it was compared with none.",)
 
 
 def test_differences_that_do_not_vary_are_named():
