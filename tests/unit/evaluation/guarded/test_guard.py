@@ -393,6 +393,7 @@ def test_runs_of_one_learner_share_a_process_within_a_call(guarded):
     assert numbers[0] == numbers[2] != numbers[1]
 
 
+@pytest.mark.slow
 @on_linux
 def test_the_template_has_one_thread_and_ran_no_numerical_code(guarded):
     guarded(GaussianNB()).wait()
@@ -558,6 +559,7 @@ def test_a_process_has_paths_folder_and_environment_of_the_call(guarded, monkeyp
     assert guard.answer(FitJob(0), timeout=None).given_ == ("1", str(tmp_path), "of_a_test")
 
 
+@pytest.mark.slow
 def test_without_a_safe_fork_each_learner_has_a_python_of_its_own(guarded, monkeypatch):
     monkeypatch.setattr(guarded_child, "CAN_FORK", False)
     guard = guarded(os.getpid, lambda: os._exit(3))

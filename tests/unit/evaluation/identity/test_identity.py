@@ -72,6 +72,7 @@ def test_nested_random_states_are_found():
     assert Learner("bag", bag).unseeded == ("random_state",)
 
 
+@pytest.mark.slow
 def test_the_same_source_in_another_process_gives_the_same_identity(tmp_path):
     module = load(tmp_path, SOURCE)
     code = (
