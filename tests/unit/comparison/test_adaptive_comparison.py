@@ -103,10 +103,6 @@ def test_interrupted_and_resumed_it_is_the_same(wine, tmp_path):
     assert scores_of(third) == scores_of(wine)
 
 
-def test_two_processes_give_the_same(wine):
-    assert scores_of(compare(LEARNERS, "wine", n_jobs=2, **STILL)) == scores_of(wine)
-
-
 def test_more_repeats_allowed_change_nothing_that_was_settled_before(wine):
     fewer = compare(LEARNERS, "wine", max_repeats=wine.stopping_history.n_repeats, **STILL)
     assert fewer.to_frame()["repeat"].max() <= wine.to_frame()["repeat"].max()
@@ -288,14 +284,6 @@ def test_a_store_says_which_learners_ended_early_and_which_are_unfinished(tmp_pa
     assert list(states().values()) == expected
     compare(raced, "wine", cv="2x3", store=path, **STILL)
     assert set(states().values()) == {"finished"}  # the later comparison comes last
-
-
-def test_json_keeps_the_keys_of_earlier_versions(wine):
-    adaptive = json.loads(wine.to_json())["adaptive"]
-    assert list(adaptive) == [
-        "n_repeats", "max_repeats", "n_folds", "looks", "eliminations", "ending", "is_settled",
-        "level", "notes",
-    ]  # fmt: skip
 
 
 def test_a_regression_in_another_unit_ends_alike_with_the_region_of_that_unit():

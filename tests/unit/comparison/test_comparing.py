@@ -6,20 +6,17 @@ from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
-import pandas as pd
 import pytest
 from scipy.stats import t as t_distribution
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import load_diabetes, load_iris
-from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import ShuffleSplit
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 from bestofk import compare
 from bestofk.comparison import run_remarks
 from bestofk.comparison.options import ComparisonSettings
-from bestofk.data import from_arrays, load_data
+from bestofk.data import from_arrays
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.evaluation import Store
 
@@ -141,28 +138,6 @@ def test_regression_has_no_positive_class():
 # -- forms of input -------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "data",
-    [
-        (X, y),
-        (X.tolist(), y.tolist()),
-        (from_arrays(X, y), None),
-        ("iris", None),
-        (load_data("iris"), None),
-    ],
-)
-def test_data_in_any_form_give_one_verdict(data):
-    result = compare(["nearest-mean", "logistic"], *data, cv="1x5")
-    assert result.best == "logistic"
-    assert result.evaluation.plan.n_samples == 150
-
-
-def test_a_column_of_a_frame_may_be_the_target():
-    frame = pd.DataFrame(X, columns=list("abcd")).assign(kind=y)
-    result = compare(["majority"], frame, "kind", cv="1x2")
-    assert result.evaluation.data.n_features == 4
-
-
 def test_median_joins_the_mean_where_absolute_errors_decide():
     def baselines(learners, scoring):
         findings = compare(learners, "diabetes", cv="1x2", scoring=scoring).findings
@@ -282,12 +257,6 @@ def default():
     return compare(None, X, y, cv="1x3")
 
 
-def test_the_baseline_of_the_default_set_is_no_candidate(default):
-    assert "majority" in default.evaluation.names
-    assert "majority" not in [default.best, *default.order, *default.candidates]
-    assert default.verdict().baselines["majority"][default.best]
-
-
 @pytest.mark.parametrize("with_baseline", [True, False])
 def test_a_listed_preference_may_name_the_baseline_or_not(default, with_baseline):
     names = [n for n in default.evaluation.names if with_baseline or n != "majority"]
@@ -296,12 +265,6 @@ def test_a_listed_preference_may_name_the_baseline_or_not(default, with_baseline
     assert "majority" not in verdict.order
     result = compare(None, X, y, cv="1x2", prefer=prefer)
     assert set(result.order) == set(default.order)
-
-
-def test_majority_is_an_ordinary_learner_where_it_is_asked_for():
-    result = compare(["majority", "logistic"], X, y, cv="1x3", prefer="given", alpha=1e-9)
-    assert result.best == "majority"
-    assert result.verdict().baselines == {}
 
 
 # -- measures -------------------------------------------------------------------------------
@@ -361,11 +324,6 @@ def test_a_fixed_random_state_is_warned_of():
     assert not any("fixed" in t for t in warnings_of({"tree": DecisionTreeClassifier()}))
 
 
-def test_unstable_learners_are_warned_of():
-    texts = warnings_of({"tree": DecisionTreeClassifier(), "lda": "lda"})
-    assert any(text.startswith("tree changes much with the training rows") for text in texts)
-
-
 def test_learners_that_take_no_weights_are_named():
     texts = warnings_of(
         {"knn": KNeighborsClassifier(), "l": "logistic"}, sample_weight=np.ones(150)
@@ -393,12 +351,6 @@ def test_a_store_that_is_open_stays_open(tmp_path):
         compare(["majority"], X, y, cv="1x2", store=store)
         assert compare(["majority"], X, y, cv="1x2", store=store).evaluation.n_fitted == 0
         assert store.n_runs() == 3  # and one that measured what it costs
-
-
-def test_a_splitter_of_scikit_learn_is_a_plan():
-    result = compare([LogisticRegression(max_iter=500), "majority"], X, y, cv=ShuffleSplit(4))
-    assert result.evaluation.plan.scheme == "hold-out"
-    assert len(result.evaluation.plan) == 4
 
 
 def test_a_cost_matrix_alone_makes_costs_decide():

@@ -158,29 +158,6 @@ def test_a_learner_cannot_be_compared_with_itself():
         compared().test("mcnemar", "all", "all")
 
 
-def test_unknown_names_are_refused_with_the_nearest():
-    comparison = compared()
-    with pytest.raises(InvalidArgumentError, match=r"got 'macnemar'\. Did you mean 'mcnemar'"):
-        comparison.test("macnemar", "all", "some")
-    with pytest.raises(InvalidArgumentError, match=r"got 'sone'\. Did you mean 'some'"):
-        comparison.test("mcnemar", "all", "sone")
-    with pytest.raises(InvalidArgumentError, match=r"got 'metod'\. Did you mean 'method'"):
-        comparison.test("mcnemar", "all", "some", metod="exact")
-
-
-def test_a_side_that_a_procedure_cannot_test_is_refused():
-    comparison = compared(cv="5x2")
-    with pytest.raises(DesignError, match=r"5x2cv-f must be one it can test \(two-sided\)"):
-        comparison.test("5x2cv-f", "all", "some", alternative="greater")
-    with pytest.raises(DesignError, match=r"anova must be one it can test \(no side\)"):
-        comparison.test("anova", alternative="less")
-
-
-def test_one_data_set_is_refused_where_many_are_needed():
-    with pytest.raises(DesignError, match="data sets of wilcoxon must be many; got one"):
-        compared().test("wilcoxon", "all", "some")
-
-
 # -- procedures of rows -------------------------------------------------------------------
 
 

@@ -103,10 +103,3 @@ def test_trees_do_without_columns_that_have_no_value_in_the_training_rows(name):
     X = pd.DataFrame({"a": [1.0, 2.0, 3.0, 4.0] * 5, "b": [None] * 20, "c": list("xyxy") * 5})
     learner = learner_catalogue()[name].make().fit(X, ["u", "v"] * 10)
     assert learner.predict(X[:2]).tolist() == ["u", "v"]
-
-
-def test_unknown_attribute_of_the_package_is_an_attribute_error():
-    import bestofk.learners
-
-    with pytest.raises(AttributeError, match="attribute Preparer"):
-        bestofk.learners.Preparer  # noqa: B018

@@ -127,18 +127,6 @@ def test_what_does_not_suit_is_refused(name, learners, options, error, message):
         apply_procedure(SIX, name, *learners, **options)
 
 
-def test_a_table_of_one_data_set_is_refused_where_many_are_needed():
-    with pytest.raises(DesignError, match="must be many; got 0"):
-        apply_procedure(FOLDS, "wilcoxon", "tree", "lda", measure="error")
-
-
-def test_a_missing_cell_is_named():
-    with pytest.raises(DesignError, match="repeat 0, fold 0 is missing for 'tree'"):
-        apply_procedure(SIX.drop(index=0), "wilcoxon", "tree", "lda")
-    with pytest.raises(InvalidArgumentError, match="got nothing in row 6"):
-        apply_procedure(SIX.assign(value=SIX.value.mask(SIX.index == 5)), "sign-test")
-
-
 def test_a_learner_that_lacks_a_data_set_is_named_with_it():
     lacking = SIX[(SIX.dataset != "d3") | (SIX.learner != "lda")]
     with pytest.raises(DesignError, match="got none called 'lda' on d3, which d0 has"):

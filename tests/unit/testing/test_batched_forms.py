@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.datasets import load_iris
+from tests.unit.testing.made_learners import Mean, Shares
 
 from bestofk.batched import BatchedForm, BatchedPredictions
 from bestofk.data.arrays import from_arrays
@@ -16,27 +16,6 @@ from bestofk.learners.majority_classifier import MajorityClassifier
 from bestofk.testing import batched_agreement, check_batched_form
 
 X, Y = load_iris(return_X_y=True)
-
-
-class Shares(ClassifierMixin, BaseEstimator):
-    """Predicts the class shares of the training rows, and the last class."""
-
-    def __init__(self, form: type[BatchedForm] | None = None) -> None:
-        self.form = form
-
-    def batched_form(self) -> type[BatchedForm] | None:
-        return self.form
-
-    def fit(self, X: Any, y: Any) -> Shares:
-        self.classes_, counts = np.unique(y, return_counts=True)
-        self.shares_ = counts / len(y)
-        return self
-
-    def predict(self, X: Any) -> Any:
-        return np.full(len(X), self.classes_[-1])
-
-    def predict_proba(self, X: Any) -> Any:
-        return np.tile(self.shares_, (len(X), 1))
 
 
 class SharesForm(BatchedForm):
@@ -91,25 +70,6 @@ class Unsupported(SharesForm):
         return False
 
 
-class Mean(RegressorMixin, BaseEstimator):
-    """Predicts the mean, or fails."""
-
-    def __init__(self, fails: bool = False) -> None:
-        self.fails = fails
-
-    def batched_form(self) -> type[BatchedForm]:
-        return MeanForm
-
-    def fit(self, X: Any, y: Any) -> Mean:
-        if self.fails:
-            raise ValueError("no mean today")
-        self.mean_ = y.mean()
-        return self
-
-    def predict(self, X: Any) -> Any:
-        return np.full(len(X), self.mean_)
-
-
 class MeanForm(BatchedForm):
     """Means of all parts."""
 
@@ -128,7 +88,7 @@ def test_a_form_that_agrees_is_counted():
 
 
 def test_a_form_of_a_regressor_is_compared_by_its_numbers():
-    assert check_batched_form(Mean(), X, X[:, 0]).largest_difference < 1e-14
+    assert check_batched_form(Mean(MeanForm), X, X[:, 0]).largest_difference < 1e-14
 
 
 @pytest.mark.parametrize(
@@ -158,7 +118,7 @@ def test_another_class_among_equal_scores_is_a_tie():
 
 def test_a_run_that_fails_the_plain_way_must_not_be_done_jointly():
     with pytest.raises(AssertionError, match="repeat 0, fold 0: fit raised ValueError: no mean"):
-        check_batched_form(Mean(fails=True), X, X[:, 0])
+        check_batched_form(Mean(MeanForm, fails=True), X, X[:, 0])
 
 
 @pytest.mark.parametrize("form", [None, Unsupported])

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import load_iris
+from tests.unit.testing.made_learners import Mean, Shares
 
 from bestofk.batched import BatchedForm, BatchedPredictions
 from bestofk.data.arrays import from_arrays
@@ -18,27 +19,6 @@ from bestofk.testing import (
 )
 
 X, Y = load_iris(return_X_y=True)
-
-
-class Shares(ClassifierMixin, BaseEstimator):
-    """Predicts the class shares of the training rows, and the last class that it knows."""
-
-    def __init__(self, form: type[BatchedForm] | None = None) -> None:
-        self.form = form
-
-    def batched_form(self) -> type[BatchedForm] | None:
-        return self.form
-
-    def fit(self, X: Any, y: Any) -> Shares:
-        self.classes_, counts = np.unique(y, return_counts=True)
-        self.shares_ = counts / len(y)
-        return self
-
-    def predict(self, X: Any) -> Any:
-        return np.full(len(X), self.classes_[-1])
-
-    def predict_proba(self, X: Any) -> Any:
-        return np.tile(self.shares_, (len(X), 1))
 
 
 class SharesForm(BatchedForm):
@@ -136,25 +116,6 @@ class DrawnForm(BatchedForm):
         return BatchedPredictions(np.repeat(random_states % 3, np.diff(subsets.start)))
 
 
-class Mean(RegressorMixin, BaseEstimator):
-    """Predicts the mean, or fails."""
-
-    def __init__(self, fails: bool = False) -> None:
-        self.fails = fails
-
-    def batched_form(self) -> type[BatchedForm]:
-        return MeanForm
-
-    def fit(self, X: Any, y: Any) -> Mean:
-        if self.fails:
-            raise ValueError("no mean today")
-        self.mean_ = y.mean()
-        return self
-
-    def predict(self, X: Any) -> Any:
-        return np.full(len(X), self.mean_)
-
-
 class MeanForm(BatchedForm):
     """Means of all subsets."""
 
@@ -176,7 +137,8 @@ def test_so_many_sizes_are_those_of_learning_curves():
 
 def test_a_form_of_a_regressor_is_compared_by_its_numbers():
     assert (
-        check_batched_form(Mean(), X, X[:, 0], train_sizes=4, cv="2x3").largest_difference < 1e-14
+        check_batched_form(Mean(MeanForm), X, X[:, 0], train_sizes=4, cv="2x3").largest_difference
+        < 1e-14
     )
 
 
@@ -215,7 +177,7 @@ def test_another_class_is_allowed_where_the_plain_scores_are_near():
 
 def test_a_run_that_fails_the_plain_way_must_not_be_done_jointly():
     with pytest.raises(AssertionError, match="9 rows, repeat 0, fold 0: fit raised ValueError: no"):
-        check_batched_form(Mean(fails=True), X, X[:, 0], train_sizes=[9])
+        check_batched_form(Mean(MeanForm, fails=True), X, X[:, 0], train_sizes=[9])
 
 
 @pytest.mark.parametrize("form", [None, Unsupported])
@@ -235,4 +197,4 @@ def test_a_form_for_subsets_does_folds_too():
     assert (agreement.n_runs, agreement.n_left, agreement.n_rows) == (8, 0, 300)
     assert agreement.n_different == 0
     assert check_batched_form(Drawn(), X, Y, cv="2x4").n_different == 0
-    assert check_batched_form(Mean(), X, X[:, 0], cv="7").largest_difference < 1e-14
+    assert check_batched_form(Mean(MeanForm), X, X[:, 0], cv="7").largest_difference < 1e-14
