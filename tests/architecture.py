@@ -3,8 +3,6 @@
 python -m tests.architecture
 """
 
-from __future__ import annotations
-
 import tomllib
 from pathlib import Path
 

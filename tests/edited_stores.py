@@ -1,7 +1,5 @@
 """Stores edited by hand."""
 
-from __future__ import annotations
-
 import sqlite3
 from contextlib import closing
 

@@ -3,8 +3,6 @@
 Called with an engine, repeats and folds as in 8x5, and a store.
 """
 
-from __future__ import annotations
-
 import sys
 import time
 

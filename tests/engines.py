@@ -1,7 +1,5 @@
 """For tests of engines: what a comparison left behind as one hash, and learners from outside."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import signal

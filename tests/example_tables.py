@@ -1,7 +1,5 @@
 """Write the tables that `compare-scores` takes by name: `python -m tests.example_tables`."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pandas as pd

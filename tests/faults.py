@@ -1,7 +1,5 @@
 """Processes that are killed while they do a comparison, by a schedule drawn from a seed."""
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import random

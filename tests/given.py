@@ -1,7 +1,5 @@
 """Folders of the data sets and reference cases for the tests."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

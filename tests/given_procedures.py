@@ -1,7 +1,5 @@
 """Input that fits any procedure, made from small numbers with ties and constants."""
 
-from __future__ import annotations
-
 import inspect
 from typing import Any
 

@@ -3,8 +3,6 @@
 python -m tests.json_page
 """
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

@@ -3,8 +3,6 @@
 python -m tests.messy_csv writes the tables of docs/messy-csv.md.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import json

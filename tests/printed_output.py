@@ -11,8 +11,6 @@ most like its last. Output that differs only in seconds stays as it is.
 What the command cannot place is named, left alone, and ends it with code 1.
 """
 
-from __future__ import annotations
-
 import doctest
 import io
 import os

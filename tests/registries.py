@@ -1,7 +1,5 @@
 """Registries of learners, measures and tests, put back after a test has added to them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any

@@ -4,8 +4,6 @@ Every link to a file of the site must lead to one, and every anchor to an elemen
 sites are not followed. A finding is one line; with any the command ends with code 1.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Sequence
 from html.parser import HTMLParser

@@ -1,7 +1,5 @@
 """Content of a store without the numbers of its file, and stores written from such content."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 from contextlib import closing

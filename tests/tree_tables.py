@@ -1,7 +1,5 @@
 """Strategies for small tables in tests of trees: numbers, levels, missing values, weights."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Any
 

@@ -7,8 +7,6 @@ made of it, among its arguments. A return is a step into a file that was entered
 Names are those of the parameters in which it arrives; a method of the thing itself is no step.
 """
 
-from __future__ import annotations
-
 import sys
 import threading
 from collections.abc import Callable

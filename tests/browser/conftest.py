@@ -1,7 +1,5 @@
 """Pages in headless Chromium; needs the extra `browser` and Chromium itself."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path

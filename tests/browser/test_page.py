@@ -1,7 +1,5 @@
 """A page of a comparison, as its reader meets it."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """Rejection rates measured elsewhere on the design of `null="design"`, nominal level 0.05."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from math import sqrt
 from typing import Any

@@ -1,7 +1,5 @@
 """Nulls made from one table, compared with the levels from fresh tables."""
 
-from __future__ import annotations
-
 from math import sqrt
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Rejection rates of `calibrate`, compared with published ones for the same design."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from tests.calibration.published_levels import (

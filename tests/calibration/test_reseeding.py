@@ -1,7 +1,5 @@
 """Claims about other seeds hold for comparisons made afresh; benchmarks/seed_reliability.py."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

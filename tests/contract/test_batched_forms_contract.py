@@ -1,7 +1,5 @@
 """Agreement of every batched form of the catalogue with its plain learner."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor

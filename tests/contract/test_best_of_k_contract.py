@@ -1,7 +1,5 @@
 """BestOfK keeps the contract of scikit-learn's estimators."""
 
-from __future__ import annotations
-
 import warnings
 from unittest import SkipTest
 

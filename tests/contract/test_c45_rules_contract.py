@@ -1,7 +1,5 @@
 """Checks of scikit-learn's estimator contract for the rule learner."""
 
-from __future__ import annotations
-
 import warnings
 from unittest import SkipTest
 

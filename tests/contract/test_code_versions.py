@@ -7,8 +7,6 @@ meant, raise the number that the test names, and write the file anew:
     python -m tests.contract.test_code_versions
 """
 
-from __future__ import annotations
-
 import json
 import platform
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Checks of scikit-learn's estimator contract for every learner of the catalogue."""
 
-from __future__ import annotations
-
 import inspect
 import warnings
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Every function of a table of learners refuses one that lies on its side, with both readings."""
 
-from __future__ import annotations
-
 import inspect
 import re
 from collections.abc import Callable, Iterator

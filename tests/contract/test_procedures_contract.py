@@ -1,7 +1,5 @@
 """Every procedure refuses bad input with a sentence, and has a page of documentation."""
 
-from __future__ import annotations
-
 import inspect
 import re
 from pathlib import Path

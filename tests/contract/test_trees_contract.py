@@ -1,7 +1,5 @@
 """Checks of scikit-learn's estimator contract for every tree, and tables of all kinds."""
 
-from __future__ import annotations
-
 import ast
 import inspect
 import re

@@ -4,8 +4,6 @@ Numbers differ by version and machine, so they are left out of the comparison; r
 `python -m tests.flow.test_answers` to write the files anew.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from pathlib import Path

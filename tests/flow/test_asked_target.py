@@ -1,7 +1,5 @@
 """The question for the target at a terminal: an answer, no column, the end of input, Ctrl-C."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -3,8 +3,6 @@
 No test depends on how fast the machine is: budgets were spent before, or end what never ends.
 """
 
-from __future__ import annotations
-
 import time
 
 import pytest

@@ -1,7 +1,5 @@
 """The build of compiled loops where something that it needs is missing."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

@@ -1,7 +1,5 @@
 """Each of the fourteen cautions is raised by data that calls for it, and by no other."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

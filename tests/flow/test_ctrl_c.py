@@ -3,8 +3,6 @@
 `python -m tests.flow.test_ctrl_c` prints the seconds of every situation.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import select

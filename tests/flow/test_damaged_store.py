@@ -1,7 +1,5 @@
 """One bit of a store flips: the same numbers as before, or a sentence, never another number."""
 
-from __future__ import annotations
-
 import random
 import sqlite3
 from contextlib import closing

@@ -1,7 +1,5 @@
 """Workers of a Dask cluster: refused ones, those that die with the data, and none at all."""
 
-from __future__ import annotations
-
 import os
 import signal
 from contextlib import ExitStack

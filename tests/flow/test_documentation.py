@@ -1,7 +1,5 @@
 """Agreement of the documentation and the gallery with the program."""
 
-from __future__ import annotations
-
 import ast
 import re
 import runpy

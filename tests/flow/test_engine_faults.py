@@ -1,7 +1,5 @@
 """Workers, guarded children, drivers and schedulers are killed: no number changes, none is lost."""
 
-from __future__ import annotations
-
 import multiprocessing
 import random
 import subprocess

@@ -1,7 +1,5 @@
 """One hash over all engines: serial, processes, executors, Dask, shards, whatever is killed."""
 
-from __future__ import annotations
-
 import importlib
 import multiprocessing
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor

@@ -1,7 +1,5 @@
 """Recommendations and calibrations on engines: the numbers are those of this process."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A newcomer adds a learner, a measure and a paired test, each in a file outside the package."""
 
-from __future__ import annotations
-
 import importlib
 import json
 

@@ -1,7 +1,5 @@
 """Failures of a learner on one split: only that run is lost, and every report says so."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Files made to hang, to fill the memory or to run what they hold are refused in one sentence."""
 
-from __future__ import annotations
-
 import gzip
 import itertools
 import shutil

@@ -1,7 +1,5 @@
 """Descriptors, threads and processes that a learner leaves behind, and the learners after it."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

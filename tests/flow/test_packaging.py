@@ -1,7 +1,5 @@
 """The source distribution has all of the project, and the wheel has all that the package needs."""
 
-from __future__ import annotations
-
 import re
 import runpy
 import shutil

@@ -1,7 +1,5 @@
 """Numbers printed on the pages about papers."""
 
-from __future__ import annotations
-
 import re
 
 import numpy as np

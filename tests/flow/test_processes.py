@@ -1,7 +1,5 @@
 """Processes that learners and comparisons start: none mixes up results or outlives its owner."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

@@ -1,7 +1,5 @@
 """The same numbers everywhere: serially, in workers, guarded, in any order and company."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

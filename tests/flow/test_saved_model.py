@@ -1,7 +1,5 @@
 """The pick of a comparison in a file, and the predictions that are made with it."""
 
-from __future__ import annotations
-
 import io
 import pickle
 

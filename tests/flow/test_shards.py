@@ -1,7 +1,5 @@
 """Comparisons divided over machines: the merged store is that of one machine."""
 
-from __future__ import annotations
-
 import pytest
 from tests.store_content import COSTS, columns_of, content_of
 

@@ -1,7 +1,5 @@
 """Studies from the file to the verdict: run, resumed, divided, retried, counted."""
 
-from __future__ import annotations
-
 import json
 import signal
 import subprocess

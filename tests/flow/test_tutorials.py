@@ -1,7 +1,5 @@
 """Tutorials of the documentation: they run, and show what they promise to show."""
 
-from __future__ import annotations
-
 import ast
 import json
 from pathlib import Path

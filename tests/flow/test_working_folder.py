@@ -1,7 +1,5 @@
 """No process that the package starts imports what lies beside the data of its user."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Run the inputs of some numbers in this process, capped; see the package."""
 
-from __future__ import annotations
-
 import faulthandler
 import json
 import resource

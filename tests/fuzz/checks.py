@@ -1,7 +1,5 @@
 """Requirements for every input: an exit code, a result or one sentence, little time and memory."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import json

@@ -1,7 +1,5 @@
 """Files and call of each numbered input, derived from the number alone."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import re

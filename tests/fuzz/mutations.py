@@ -1,7 +1,5 @@
 """Mutations of valid files: of their bytes, lines and fields."""
 
-from __future__ import annotations
-
 import gzip
 import re
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Valid files of every reader, small and made without chance; mutations start from them."""
 
-from __future__ import annotations
-
 import gzip
 import io
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """Mutated files and options end in a result or in one sentence, in little time and memory."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

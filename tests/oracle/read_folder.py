@@ -3,8 +3,6 @@
 python -m tests.oracle.read_folder FOLDER prints a line for each file that differs, and counts.
 """
 
-from __future__ import annotations
-
 import contextlib
 import io
 import sys

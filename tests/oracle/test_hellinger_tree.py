@@ -1,7 +1,5 @@
 """Hellinger trees against a plain recursion written from the formulas."""
 
-from __future__ import annotations
-
 import math
 from itertools import combinations, pairwise
 from typing import Any

@@ -1,7 +1,5 @@
 """The hierarchical posterior against brute force over a grid of all its parameters."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy import stats

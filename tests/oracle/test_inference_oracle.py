@@ -1,7 +1,5 @@
 """The tests of the package against scipy and against the plain formulas."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

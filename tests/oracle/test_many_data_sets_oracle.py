@@ -1,7 +1,5 @@
 """Tests over data sets against scipy, plain formulas and enumeration."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

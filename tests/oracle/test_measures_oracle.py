@@ -1,7 +1,5 @@
 """Measures over many runs against scikit-learn's functions, run by run."""
 
-from __future__ import annotations
-
 import dataclasses
 import inspect
 from functools import partial

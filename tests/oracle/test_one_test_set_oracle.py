@@ -1,7 +1,5 @@
 """Procedures on one test set against plain formulas, scipy and scikit-learn."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Tuned learners choose and score as nested `GridSearchCV` does, setting by setting."""
 
-from __future__ import annotations
-
 import warnings
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Fast ways of the tests of two learners against the plain ones."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

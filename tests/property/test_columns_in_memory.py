@@ -1,7 +1,5 @@
 """Columns of any kind in memory: read, or refused in one sentence before anything is trained."""
 
-from __future__ import annotations
-
 import datetime as dt
 import enum
 import uuid

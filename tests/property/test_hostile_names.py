@@ -1,7 +1,5 @@
 """Names from files never end a line, turn its direction, or change what a page does."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import json

@@ -1,7 +1,5 @@
 """Laws of tests, adjustments and orderings, on whatever hypothesis thinks of."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable
 from typing import Any

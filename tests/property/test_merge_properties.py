@@ -1,7 +1,5 @@
 """Merges of random stores: nothing lost, nothing twice, whatever the order."""
 
-from __future__ import annotations
-
 import itertools
 import tempfile
 from pathlib import Path

@@ -1,7 +1,5 @@
 """One answer: text, table, JSON, LaTeX and page say the same of every learner and every pair."""
 
-from __future__ import annotations
-
 import json
 import re
 from html.parser import HTMLParser

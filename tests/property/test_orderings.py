@@ -1,7 +1,5 @@
 """Properties of every ordering: total, independent of input order, true to the preference."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings

@@ -1,7 +1,5 @@
 """What is not 0 never reads as 0, and no probability below 1 as certain."""
 
-from __future__ import annotations
-
 import math
 import re
 

@@ -1,7 +1,5 @@
 """Properties of every statistical procedure on any input."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import FrozenInstanceError, fields
 

@@ -1,7 +1,5 @@
 """The same table in any container: one identity, one plan, the same scores to the last bit."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import polars as pl

@@ -1,7 +1,5 @@
 """Stored runs: which count under some limits is what a plain loop over the records says."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A change of units, or a constant added to all scores, changes nothing but numbers."""
 
-from __future__ import annotations
-
 import inspect
 import re
 from typing import Any

@@ -1,7 +1,5 @@
 """Growth in one compiled call: the trees of growth level by level, bit for bit."""
 
-from __future__ import annotations
-
 import dataclasses
 
 import numpy as np

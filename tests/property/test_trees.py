@@ -6,8 +6,6 @@ order of classes or levels changes who is first. Rules that count rows, not weig
 attribute with as many levels as 0.3 times the rows is not in C4.5's average.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Adapters of the cases about many data sets, and of adjusted p values."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Adapters of the cases about K learners on one data set."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 from tests.published.cases import Case, by_pair, numbers

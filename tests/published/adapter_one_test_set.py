@@ -1,7 +1,5 @@
 """Adapters of the cases about fitted learners on one test set."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

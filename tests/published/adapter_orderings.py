@@ -1,7 +1,5 @@
 """Adapters of the cases about orderings."""
 
-from __future__ import annotations
-
 import itertools
 from typing import Any
 

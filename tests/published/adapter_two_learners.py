@@ -1,7 +1,5 @@
 """Adapters of the cases about two learners on shared splits."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

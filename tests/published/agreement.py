@@ -1,7 +1,5 @@
 """Comparison of a procedure's result with the expectation of a case."""
 
-from __future__ import annotations
-
 import builtins
 from collections.abc import Callable
 from typing import Any

@@ -1,7 +1,5 @@
 """Conversion of the cases in tests.json: numbers, losses, pairs of learners."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -4,8 +4,6 @@ It needs the whole files (`BESTOFK_REFERENCE`). Kept are numbers, names and opti
 data sets are not.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import sys

@@ -1,7 +1,5 @@
 """Tables that the papers print, as the replications keep them."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 from tests.given import ROOT

@@ -8,8 +8,6 @@ tables, whose numbers are kept, and ends with 1 if something does not come out. 
 docs/papers/rows-of-the-sources.md holds the table.
 """
 
-from __future__ import annotations
-
 import io
 import runpy
 import shlex

@@ -4,8 +4,6 @@ They are enumerated by their definition, come with scikit-learn, or are printed 
 weather in Quinlan (1986) and Witten & Frank (2000), the lenses in Cendrowska (1987).
 """
 
-from __future__ import annotations
-
 from itertools import product
 
 import numpy as np

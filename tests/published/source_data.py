@@ -6,8 +6,6 @@ and temperatures those of Mitchell (1997), chapter 3; the folds and trials those
 and the notes; tables of papers are read from `replications/*/printed`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import product
 from typing import Any

@@ -4,8 +4,6 @@ The name of a function is that of its line with `_` for `-`. What it returns sta
 printed number in the list of sources, before the expression itself.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -7,8 +7,6 @@ docs/papers/from-the-sources.md holds on the site. The list is figures/sources.c
 the expressions. Lines without an expression name here what shows them, or why nothing does.
 """
 
-from __future__ import annotations
-
 import ast
 import inspect
 import sys

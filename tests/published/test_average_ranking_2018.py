@@ -5,8 +5,6 @@ classifiers of Weka on 105 data sets of OpenML, no times. The figures are those 
 plain implementation.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from replications.average_ranking_2018.meta_data import weka

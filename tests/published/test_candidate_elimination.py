@@ -1,7 +1,5 @@
 """Candidate-Elimination and breadth-first trees of the example against all there are."""
 
-from __future__ import annotations
-
 import runpy
 
 import numpy as np

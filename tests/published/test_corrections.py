@@ -1,7 +1,5 @@
 """Corrections of printed results: tests for each row of docs/papers/corrections.md."""
 
-from __future__ import annotations
-
 import re
 from functools import cache
 

@@ -4,8 +4,6 @@ The counts and prices are those of Tan, Steinbach & Kumar (2005), Introduction t
 chapter 4 and its lecture slides.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin

@@ -1,7 +1,5 @@
 """Examples of the sources: each against numbers by hand or by another library."""
 
-from __future__ import annotations
-
 import runpy
 
 import numpy as np

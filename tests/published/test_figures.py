@@ -1,7 +1,5 @@
 """The figures that are kept here: part of the reference cases, small, each with its source."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -5,8 +5,6 @@ precision, so some of its trees differ: the share of equal ones is asserted. Wha
 random inside a learner is compared by its errors.
 """
 
-from __future__ import annotations
-
 import re
 from functools import cache
 

@@ -1,7 +1,5 @@
 """Values of options that the reference cases do not use, against other software."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """Tables that papers print, computed again on the same data sets."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The procedures of one test set, by command line, against their formulas in print."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Each of the 88 features of the sources has lines that show it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """Cases of selection.json (rankings, loss-time curves, active testing) against the package."""
 
-from __future__ import annotations
-
 import json
 from fractions import Fraction
 from functools import cache

@@ -5,8 +5,6 @@ true class, of the tree of all rows on these rows, and of trees without the rows
 is in fold i mod 10) on that fold.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Every line of the list of sources is computed, run again, shown, or told as a gap."""
 
-from __future__ import annotations
-
 import ast
 import re
 from typing import Any

@@ -6,8 +6,6 @@ clusters. A tree takes a way and its first test is the best one, which is found 
 all; or the way is refused with a reason, and the page of options has that reason.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable
 from itertools import combinations

@@ -1,7 +1,5 @@
 """Cases of tests.json (papers, R, other packages, hand) against the procedures of the package."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """Trees that the sources print, as `bestofk tree` prints them."""
 
-from __future__ import annotations
-
 import pytest
 from tests.published.source_data import CHEAT, TAX
 

@@ -6,8 +6,6 @@ pessimistic pruning, rings, parity); Quinlan (1993), C4.5, chapter 4 (the votes)
 source prints with fewer digits, or wrongly, are named as such.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import product
 

@@ -1,7 +1,5 @@
 """Two iterations of Table II of Raeder, Hoens & Chawla (2010): three tests, and one posterior."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from tests.given import ROOT

@@ -1,7 +1,5 @@
 """Rows of Raeder, Hoens & Chawla (2010) that follow from their own printed values."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

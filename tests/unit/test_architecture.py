@@ -1,7 +1,5 @@
 """Architecture: imports between packages, and the cost of importing."""
 
-from __future__ import annotations
-
 import ast
 import importlib.util
 import math

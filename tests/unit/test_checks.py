@@ -1,7 +1,5 @@
 """Checks of arguments: what passes, and the message for what does not."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

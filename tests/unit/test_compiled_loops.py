@@ -1,7 +1,5 @@
 """Compiled loops stay small: arguments, lines, and what stands above them."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

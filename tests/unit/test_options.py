@@ -1,7 +1,5 @@
 """Options of functions: declared once, listed by signature, help and type checkers alike."""
 
-from __future__ import annotations
-
 import ast
 import inspect
 

@@ -1,7 +1,5 @@
 """The command that keeps quoted output current."""
 
-from __future__ import annotations
-
 import pytest
 from tests.printed_output import UnplacedError, quoted_again, rewritten, shell_commands
 

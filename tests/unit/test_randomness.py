@@ -1,7 +1,5 @@
 """Tests of the streams that are derived from names."""
 
-from __future__ import annotations
-
 from bestofk.randomness import derive_seed, derive_seeds
 
 

@@ -1,7 +1,5 @@
 """The check of the links of the built site."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from tests.site_links import broken_links, main

@@ -1,7 +1,5 @@
 """The ways of a score, of learners and of data in ARCHITECTURE.md are those that they go."""
 
-from __future__ import annotations
-
 import importlib
 import re
 from pathlib import Path

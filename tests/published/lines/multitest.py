@@ -1,7 +1,5 @@
 """Lines of Yildiz & Alpaydin (2006)."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Lines of the course notes."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

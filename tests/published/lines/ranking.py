@@ -1,7 +1,5 @@
 """Lines of Abdulrahman, Brazdil, van Rijn & Vanschoren (2018)."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Lines of the slides, 64 to 92: evaluation."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

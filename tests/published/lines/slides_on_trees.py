@@ -1,7 +1,5 @@
 """Lines of the slides, 3 to 61: decision trees."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Lines of Raeder, Hoens & Chawla (2010)."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

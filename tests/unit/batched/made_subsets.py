@@ -1,7 +1,5 @@
 """Subsets of the rows of a table, and forms for them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import warnings
 from itertools import product
 from typing import Any

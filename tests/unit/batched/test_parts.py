@@ -1,7 +1,5 @@
 """Prepared parts, compared with the output of a pipeline fitted to each of them."""
 
-from __future__ import annotations
-
 import warnings
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Preparations that batched forms support, and those left to plain fits."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Table read once for all learners, compared with the table that each would read."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

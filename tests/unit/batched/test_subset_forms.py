@@ -1,7 +1,5 @@
 """Every learner with a form for subsets: what the plain way predicts, whatever the others are."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache

@@ -1,7 +1,5 @@
 """Logistic regression on any subsets: the optimum, what is left to others, odd columns."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

@@ -1,7 +1,5 @@
 """Nearest neighbors in any subsets: an oracle in exact numbers, ties, what is left to others."""
 
-from __future__ import annotations
-
 from collections import Counter
 from fractions import Fraction
 from typing import Any

@@ -1,7 +1,5 @@
 """Estimates of several numbers of folds against true test sets."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

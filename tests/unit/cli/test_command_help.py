@@ -1,7 +1,5 @@
 """Help of every command: groups, the most used options first, all of them on demand."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

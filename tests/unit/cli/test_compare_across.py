@@ -1,7 +1,5 @@
 """The command `compare` with several data sets."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """The command `compare-scores` with orderings, and with error counts in place of a table."""
 
-from __future__ import annotations
-
 import json
 import math
 

@@ -1,7 +1,5 @@
 """The command `curve learning`: table, JSON, picture, store, exit codes, bad input."""
 
-from __future__ import annotations
-
 import json
 import os
 

@@ -1,7 +1,5 @@
 """Mistakes of typing: one sentence says what is wrong, and what is meant."""
 
-from __future__ import annotations
-
 import pytest
 
 from bestofk.cli import main

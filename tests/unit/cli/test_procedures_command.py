@@ -1,7 +1,5 @@
 """The commands `procedures` and `compare-scores --procedure`: a result or one sentence."""
 
-from __future__ import annotations
-
 import json
 import re
 import shlex

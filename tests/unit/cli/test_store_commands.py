@@ -1,7 +1,5 @@
 """Commands on a store: what is damaged is named, and no file that is in use is replaced."""
 
-from __future__ import annotations
-
 import io
 import json
 import sqlite3

@@ -1,7 +1,5 @@
 """The command `tree`: text, rules, picture, JSON, what pruning did, and who is refused."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

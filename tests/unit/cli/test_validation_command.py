@@ -1,7 +1,5 @@
 """The command `curve validation`: text, JSON, picture, store, values, bad input."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

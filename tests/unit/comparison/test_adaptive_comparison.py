@@ -1,7 +1,5 @@
 """Comparisons that repeat until the pick is settled keep every promise of the others."""
 
-from __future__ import annotations
-
 import json
 import re
 

@@ -1,7 +1,5 @@
 """Reports of a comparison print the claims that it makes, and say where it makes none."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

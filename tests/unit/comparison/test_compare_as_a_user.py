@@ -1,7 +1,5 @@
 """Comparing as a user sees it: progress where it is asked for, a word where nothing is learned."""
 
-from __future__ import annotations
-
 import pytest
 
 from bestofk import compare

@@ -1,7 +1,5 @@
 """Comparing: what is refused before anything is trained, protocols, notes and warnings."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import combinations
 

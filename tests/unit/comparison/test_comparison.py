@@ -1,7 +1,5 @@
 """Comparisons: nothing is fitted twice, and every way to look at the same runs."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Comparisons on many data sets: what comes back, and what is refused before any training."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """What `compare` takes as data: files, names, frames and arrays, with the same guesses."""
 
-from __future__ import annotations
-
 import inspect
 import tempfile
 from pathlib import Path

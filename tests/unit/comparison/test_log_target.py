@@ -1,7 +1,5 @@
 """Learners that are trained on the logarithm of the target, and judged in its own unit."""
 
-from __future__ import annotations
-
 import json
 import pickle
 

@@ -1,7 +1,5 @@
 """Verdicts on one test set: pairs by the rows of every measure that is a mean over rows."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Statements about other seeds: only where measurements support them."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """Pooled AUROC: on request, with its warning."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from sklearn.metrics import roc_auc_score

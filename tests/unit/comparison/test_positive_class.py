@@ -1,7 +1,5 @@
 """The positive class: chosen by one rule, named wherever a value depends on it, and changeable."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

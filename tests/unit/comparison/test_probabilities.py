@@ -1,7 +1,5 @@
 """Probabilities in a comparison: calibration, miscalibration, and who is better by log loss."""
 
-from __future__ import annotations
-
 import json
 import math
 

@@ -1,7 +1,5 @@
 """Procedures applied to stored runs: learners whose predictions are columns of the data."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

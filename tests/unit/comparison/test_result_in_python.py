@@ -1,7 +1,5 @@
 """What a result offers in Python: completion, table, explanation, pictures, the fitted pick."""
 
-from __future__ import annotations
-
 import pickle
 
 import numpy as np

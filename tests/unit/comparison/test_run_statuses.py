@@ -1,7 +1,5 @@
 """Runs out of memory, lost runs and crowded runs in the results of a comparison."""
 
-from __future__ import annotations
-
 import json
 import sys
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Claims about new data: where they are made, and the sentence where they are not."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What tuned learners chose in a comparison, and what to distrust about it."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from sklearn.compose import TransformedTargetRegressor

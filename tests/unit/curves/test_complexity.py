@@ -1,7 +1,5 @@
 """Model sizes along a learning curve: arrays, frame, sentence, store."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 

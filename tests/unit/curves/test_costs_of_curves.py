@@ -1,7 +1,5 @@
 """Curves by expected cost: the matrix decides what is measured, and right answers may cost."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

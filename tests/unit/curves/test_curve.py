@@ -1,7 +1,5 @@
 """What all five curves share: condition, levels, numbers, text and picture."""
 
-from __future__ import annotations
-
 import json
 
 import matplotlib.pyplot as plt

@@ -1,7 +1,5 @@
 """Extrapolation: recovered families, intervals, refusals, predicted leads, bad input."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Ranking and probabilities of learners whose training classes were brought to one size."""
 
-from __future__ import annotations
-
 import importlib.util
 import sys
 from dataclasses import replace

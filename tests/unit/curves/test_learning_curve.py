@@ -1,7 +1,5 @@
 """Learning curves: a naive loop, the store, tests, changes of order, failures, bad input."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

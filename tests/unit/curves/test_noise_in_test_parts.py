@@ -1,7 +1,5 @@
 """Noise in all rows: a noisy row is noisy wherever it is used, whoever learns."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import polars as pl

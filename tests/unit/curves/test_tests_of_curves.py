@@ -1,7 +1,5 @@
 """Choice of the test of learning and noise curves, and seconds of test rows alone."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Validation curves: a naive loop, disjoint rows, the choice, tests, the store, bad input."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

@@ -1,7 +1,5 @@
 """New rows are read as the rows of a data set were."""
 
-from __future__ import annotations
-
 import datetime
 
 import numpy as np

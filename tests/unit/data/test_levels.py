@@ -1,7 +1,5 @@
 """Orders of levels: from the role, from numbers, from the source, or refused."""
 
-from __future__ import annotations
-
 import pandas as pd
 import pytest
 

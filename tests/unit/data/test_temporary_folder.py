@@ -1,7 +1,5 @@
 """Temporary folders: none is left behind, not even by a process that is killed."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import signal

@@ -1,7 +1,5 @@
 """Whole repeats done in a batch: the same runs however they are asked for, kept like any other."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

@@ -1,7 +1,5 @@
 """Records: the blob gives the same bits back."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Columns of probabilities and decision values follow what a learner says of its classes."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin, clone

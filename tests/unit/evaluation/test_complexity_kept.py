@@ -1,7 +1,5 @@
 """Model sizes: measured once and kept in the store."""
 
-from __future__ import annotations
-
 import warnings
 
 import numpy as np

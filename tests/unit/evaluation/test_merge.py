@@ -1,7 +1,5 @@
 """Merges of stores that comparisons wrote: what is reused, what is preferred, what is left out."""
 
-from __future__ import annotations
-
 import os
 import random
 import sqlite3

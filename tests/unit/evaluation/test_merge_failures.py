@@ -1,7 +1,5 @@
 """Merges that end half way: killed, on a full disk, while others write."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """Amounts of memory, and limits."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Predictions of rows, laid end to end by hand."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 
 import numpy as np

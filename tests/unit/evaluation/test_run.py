@@ -1,7 +1,5 @@
 """One run: whatever a learner does, it costs only its own run and leaves a record."""
 
-from __future__ import annotations
-
 import os
 import warnings
 

@@ -1,7 +1,5 @@
 """Runs as columns: every record, selection and prediction is that of a plain list."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

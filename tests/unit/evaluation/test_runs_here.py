@@ -1,7 +1,5 @@
 """Runs of several threads, and of calls within `joblib.parallel_config`, are those of any other."""
 
-from __future__ import annotations
-
 import random
 import threading
 from concurrent.futures import ThreadPoolExecutor

@@ -1,7 +1,5 @@
 """Status of runs: its meanings, which one file knows."""
 
-from __future__ import annotations
-
 import ast
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The store: nothing lost, nothing twice, nothing touched that is not its own."""
 
-from __future__ import annotations
-
 import multiprocessing
 import sqlite3
 import zlib

@@ -1,7 +1,5 @@
 """Failures of the store: reported at once, without loss of what was written."""
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import sqlite3

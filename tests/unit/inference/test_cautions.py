@@ -1,7 +1,5 @@
 """Cautions: sentences that know which of the fourteen they are."""
 
-from __future__ import annotations
-
 import copy
 import json
 import pickle

@@ -1,7 +1,5 @@
 """Tables and names are what procedures can take, or the cell is named."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

@@ -1,7 +1,5 @@
 """Repeats or rows that would make a claim likely, held against claims computed one by one."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

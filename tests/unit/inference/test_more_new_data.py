@@ -1,7 +1,5 @@
 """Losses on new data with more repeats or rows: which part of the scale they lower."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

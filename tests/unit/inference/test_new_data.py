@@ -1,7 +1,5 @@
 """Losses on new data from splits and from test rows: by hand, by loops, and laws."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given, settings

@@ -1,7 +1,5 @@
 """The package by itself: names load when they are asked for, and nothing above it is loaded."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

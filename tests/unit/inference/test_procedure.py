@@ -1,7 +1,5 @@
 """Procedures by name: what they take, which options and sides they know."""
 
-from __future__ import annotations
-
 import pytest
 
 from bestofk.checks import known_name

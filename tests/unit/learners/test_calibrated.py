@@ -1,7 +1,5 @@
 """Calibration inside training rows: against scikit-learn, with rare classes, groups and weights."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from sklearn.calibration import CalibratedClassifierCV

@@ -1,7 +1,5 @@
 """Costs of features, and the features that a learner uses."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from sklearn.compose import ColumnTransformer, make_column_selector, make_column_transformer

@@ -1,7 +1,5 @@
 """Traits of learners: unstable, baseline, tuned inside."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from sklearn.dummy import DummyClassifier, DummyRegressor

@@ -1,7 +1,5 @@
 """Sizes of fitted models, each counted by hand."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin

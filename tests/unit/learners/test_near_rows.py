@@ -1,7 +1,5 @@
 """Lists of near rows, by products and by a tree, compared with all pairs in exact order."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

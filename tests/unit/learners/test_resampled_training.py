@@ -1,7 +1,5 @@
 """Classes of one size in the training rows, and nothing else changed."""
 
-from __future__ import annotations
-
 import importlib.util
 import sys
 import warnings

@@ -1,7 +1,5 @@
 """The usual region of practical equivalence: a point, or 2% of the lowest mean loss."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Miscalibration by isotonic regression: a case by hand, an oracle, and what holds for all."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

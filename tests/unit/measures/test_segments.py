@@ -1,7 +1,5 @@
 """Counts of classes in every run, whichever way they are counted."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Small cases whose values are computed by hand."""
 
-from __future__ import annotations
-
 import dataclasses
 import itertools
 

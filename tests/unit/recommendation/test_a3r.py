@@ -1,7 +1,5 @@
 """A3R: hand-computed ratios, floors, and what a reference changes."""
 
-from __future__ import annotations
-
 import hypothesis.strategies as st
 import numpy as np
 import pytest

@@ -1,7 +1,5 @@
 """Active testing: hand-computed gains, a plain tournament as oracle, gaps and failures."""
 
-from __future__ import annotations
-
 import time
 
 import numpy as np

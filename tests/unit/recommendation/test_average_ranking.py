@@ -1,7 +1,5 @@
 """Average ranking: hand-computed ranks, gaps, and the choice of P against plain loops."""
 
-from __future__ import annotations
-
 import hypothesis.strategies as st
 import numpy as np
 import pytest

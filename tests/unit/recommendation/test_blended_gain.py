@@ -1,7 +1,5 @@
 """Gain per log-delay by two models: plain loops that must agree, few data sets, what is unknown."""
 
-from __future__ import annotations
-
 import math
 
 import hypothesis.strategies as st

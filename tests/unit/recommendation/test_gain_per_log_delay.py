@@ -1,7 +1,5 @@
 """Gain per log-delay: hand-computed first steps, and plain loops that must agree step by step."""
 
-from __future__ import annotations
-
 import math
 
 import hypothesis.strategies as st

@@ -1,7 +1,5 @@
 """Rank agreement: hand-computed correlations, gaps and constant rows."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy.stats import kendalltau, rankdata, spearmanr

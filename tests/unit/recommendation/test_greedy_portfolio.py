@@ -1,7 +1,5 @@
 """Greedy portfolio: hand-made tables, plain loops as oracle, gaps and constant rows."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

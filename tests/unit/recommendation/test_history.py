@@ -1,7 +1,5 @@
 """A history checks what it is made of, cannot be changed, and can be cut."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

@@ -1,7 +1,5 @@
 """Leaving data sets out: hand-computed losses, laws, and what is never looked at."""
 
-from __future__ import annotations
-
 import hypothesis.strategies as st
 import matplotlib.pyplot as plt
 import numpy as np

@@ -1,7 +1,5 @@
 """Loss-time curves: hand-computed pieces, plain loops, and many orders at once."""
 
-from __future__ import annotations
-
 import math
 
 import hypothesis.strategies as st

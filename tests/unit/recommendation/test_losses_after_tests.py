@@ -1,7 +1,5 @@
 """Losses after each number of tests, whatever their times."""
 
-from __future__ import annotations
-
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Low rank: factors against least squares, a design that tells, gaps, failures, pace."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy.stats import norm

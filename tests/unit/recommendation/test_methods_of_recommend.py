@@ -1,7 +1,5 @@
 """Methods of `recommend`: each order against a plain computation, and what is refused."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

@@ -1,7 +1,5 @@
 """One more row of a table: conditioning as the textbook has it, shrinking, gaps, constants."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from sklearn.covariance import LedoitWolf

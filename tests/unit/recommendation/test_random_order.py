@@ -1,7 +1,5 @@
 """Random order: names alone decide."""
 
-from __future__ import annotations
-
 import numpy as np
 from scipy.stats import chisquare
 

@@ -1,7 +1,5 @@
 """Recommenders of the catalogue: each learner once, on any history, from reported results alone."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

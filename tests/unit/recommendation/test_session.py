@@ -1,7 +1,5 @@
 """Recommending on a new data set: order, early ends, the budget, histories of all kinds."""
 
-from __future__ import annotations
-
 import math
 import time
 

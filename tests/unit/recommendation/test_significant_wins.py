@@ -1,7 +1,5 @@
 """Significant wins: every pair by the public test as oracle, gaps, and ranking by them."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

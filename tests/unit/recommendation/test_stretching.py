@@ -1,7 +1,5 @@
 """Times moved to another size: exact power laws, what is not moved, and plain least squares."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Findings to report."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

@@ -1,7 +1,5 @@
 """Five learners on made-up data, as a report gets them."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

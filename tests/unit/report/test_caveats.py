@@ -1,7 +1,5 @@
 """Caveats with their codes."""
 
-from __future__ import annotations
-
 from bestofk.inference import Caution
 from bestofk.inference.two_learners.t_tests import OVERLAP
 from bestofk.report.sentences.details import caveats

@@ -1,7 +1,5 @@
 """First screen of a verdict: few words, few columns, the gravest cautions first."""
 
-from __future__ import annotations
-
 import io
 import re
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Like remarks about single data sets as one sentence."""
 
-from __future__ import annotations
-
 from bestofk.inference import Caution
 from bestofk.report.sentences.details_across import all_remarks, grouped_remarks
 

@@ -1,7 +1,5 @@
 """The published schema of the JSON object: every report fulfils it, and it names every key."""
 
-from __future__ import annotations
-
 import json
 
 import pandas as pd

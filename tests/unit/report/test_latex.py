@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from bestofk.report import to_latex
 from bestofk.report.formats.latex import escaped
 

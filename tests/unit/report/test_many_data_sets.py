@@ -1,7 +1,5 @@
 """Reports over many data sets: sentences, texts and tables."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from bestofk.report import to_markdown
 
 

@@ -1,7 +1,5 @@
 """Sentences about new data: how they are rounded, and where they stand."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Standings over several data sets while they run, counted and ranked by hand."""
 
-from __future__ import annotations
-
 import io
 import re
 from collections import Counter

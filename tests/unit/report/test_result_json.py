@@ -1,7 +1,5 @@
 """Results of procedures as JSON that any reader takes."""
 
-from __future__ import annotations
-
 import json
 import math
 

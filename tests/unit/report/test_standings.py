@@ -1,7 +1,5 @@
 """Standings of a comparison while it runs."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

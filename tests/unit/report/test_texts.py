@@ -5,8 +5,6 @@ beside or instead of them. `python -m tests.unit.report.test_texts` writes it an
 changed before you keep it.
 """
 
-from __future__ import annotations
-
 import difflib
 import re
 from collections.abc import Callable, Sequence

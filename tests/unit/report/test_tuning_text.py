@@ -1,7 +1,5 @@
 """Sentences on what tuned learners chose, and on what tuning gained."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from tests.unit.report.given_findings import learner

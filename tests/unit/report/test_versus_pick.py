@@ -1,7 +1,5 @@
 """Answers about learners against the pick."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

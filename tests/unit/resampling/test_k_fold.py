@@ -1,7 +1,5 @@
 """Folds: sizes, strata, repeats, groups."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

@@ -1,7 +1,5 @@
 """Plans: what each form of cv gives, their identity, and what is refused."""
 
-from __future__ import annotations
-
 import pickle
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Nested parts of training rows: sizes, shares of classes, identities, what is refused."""
 
-from __future__ import annotations
-
 import itertools
 
 import hypothesis.strategies as st

@@ -1,7 +1,5 @@
 """Classes that splits test without a row to train on: refused, or counted."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from sklearn.model_selection import KFold

@@ -1,7 +1,5 @@
 """Columns that are no learners never win: they are left out with a warning, or asked about."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

@@ -1,7 +1,5 @@
 """Score tables are read once, and their data sets found."""
 
-from __future__ import annotations
-
 import pandas as pd
 import polars as pl
 import pytest

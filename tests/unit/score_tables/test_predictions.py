@@ -1,7 +1,5 @@
 """Tables of predictions: which columns they have, and what is refused."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

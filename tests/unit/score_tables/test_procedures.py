@@ -1,7 +1,5 @@
 """Procedures applied to score tables, by hand."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

@@ -1,7 +1,5 @@
 """Verdicts over data sets with different measures rest on ranks, never on a mean of both."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Repeats to follow: those of real learners, and what naive rules say of them step by step."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import cache
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """ActiveLearners: a failed run is never dropped from one learner alone."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Adaptive repetition: eliminations after interim analyses, and the end of a comparison."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

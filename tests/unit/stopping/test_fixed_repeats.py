@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from tests.unit.stopping.given_repeats import assert_same, watched

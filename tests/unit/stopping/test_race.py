@@ -1,7 +1,5 @@
 """The race against Student's t, a naive loop, ties and constant scores."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given, settings

@@ -1,7 +1,5 @@
 """Stopping rules applied to stored repeats in random orders."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Rules of all learners: the same verdict by another seed, differences known well enough."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy import stats

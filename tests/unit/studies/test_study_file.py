@@ -1,7 +1,5 @@
 """Study files: what is read, and every mistake named at once."""
 
-from __future__ import annotations
-
 import tomllib
 
 import pytest

@@ -1,7 +1,5 @@
 """Differences found by the check of batched forms."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

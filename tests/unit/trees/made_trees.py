@@ -1,7 +1,5 @@
 """Trees written down by hand, or grown on random tables, and rows to send down."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Error messages of every tree for bad input."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

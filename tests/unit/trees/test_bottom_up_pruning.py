@@ -1,7 +1,5 @@
 """One pass from the bottom finds the cheapest of all prunings."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from tests.unit.trees.made_trees import all_prunings, written_tree

@@ -1,7 +1,5 @@
 """Regions of the plane in which a tree answers one class."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

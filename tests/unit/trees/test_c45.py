@@ -1,7 +1,5 @@
 """C4.5: effects of its parameters, and errors for wrong ones."""
 
-from __future__ import annotations
-
 from io import StringIO
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The table of all splits: worked thresholds, and every split found by brute force."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import combinations, pairwise
 from math import log2

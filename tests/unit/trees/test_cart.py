@@ -1,7 +1,5 @@
 """CART: best subsets, pruning at the chosen cost, and agreement with SimpleCart on request."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import numpy as np

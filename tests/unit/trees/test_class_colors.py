@@ -1,7 +1,5 @@
 """Colors of classes."""
 
-from __future__ import annotations
-
 from bestofk.trees.text_form import class_colors
 
 

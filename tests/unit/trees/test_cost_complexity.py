@@ -1,7 +1,5 @@
 """Weakest links, against a naive search and scikit-learn, and the choice among them."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from sklearn.datasets import load_breast_cancer, load_wine

@@ -1,7 +1,5 @@
 """Error-based pruning: the bounds that are in print, and which subtrees fall."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy.stats import beta

@@ -1,7 +1,5 @@
 """Trees of many parts grown as one: node by node and answer by answer those of each part alone."""
 
-from __future__ import annotations
-
 from dataclasses import fields
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A tree in the language of Graphviz."""
 
-from __future__ import annotations
-
 import re
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Groups of levels: what is joined, what is not, and the same by a slow program."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

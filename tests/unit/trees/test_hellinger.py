@@ -1,7 +1,5 @@
 """Hellinger trees: measures, tests and answers as in the formulas."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

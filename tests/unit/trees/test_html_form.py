@@ -1,7 +1,5 @@
 """A tree as a notebook shows it."""
 
-from __future__ import annotations
-
 from html.parser import HTMLParser
 
 import numpy as np

@@ -1,7 +1,5 @@
 """ID3: the textbook's trees, and Weka's on request."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Impurities of class counts and what splits gain: worked numbers, and scipy."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import scipy.stats

@@ -1,7 +1,5 @@
 """Chi-squared tests of branch and class, for all nodes of a level at once."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy.stats import chi2_contingency

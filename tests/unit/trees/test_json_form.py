@@ -1,7 +1,5 @@
 """Trees as JSON text: what is read predicts bit for bit as what was written."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import fields, replace
 from pathlib import Path

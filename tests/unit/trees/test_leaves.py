@@ -1,7 +1,5 @@
 """Leaves that rows reach, and what is answered where a value is missing."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

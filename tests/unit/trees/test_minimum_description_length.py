@@ -1,7 +1,5 @@
 """The bits that tell a tree and the labels of its rows."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The table behind a test: worked numbers, and the same choice as growth made."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

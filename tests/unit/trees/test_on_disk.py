@@ -1,7 +1,5 @@
 """Trees grown from a file, compared with trees grown in memory."""
 
-from __future__ import annotations
-
 import errno
 import shutil
 import sys

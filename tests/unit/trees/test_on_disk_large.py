@@ -1,7 +1,5 @@
 """Trees of large tables: the same tree, and bounded memory."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

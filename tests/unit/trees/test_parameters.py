@@ -1,7 +1,5 @@
 """Parameters of tree learners: their meaning, and errors for wrong ones."""
 
-from __future__ import annotations
-
 import inspect
 import re
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Half an error more for each leaf."""
 
-from __future__ import annotations
-
 import pytest
 from tests.unit.trees.made_trees import grown_tree, random_table, written_tree
 

@@ -1,7 +1,5 @@
 """Pictures of trees: the numbers they are drawn from, and what is drawn."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

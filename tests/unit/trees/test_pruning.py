@@ -1,7 +1,5 @@
 """Every kind of pruning by every tree, against all trees that pruning could make."""
 
-from __future__ import annotations
-
 from itertools import product
 from math import lgamma, log, log2, pi
 

@@ -1,7 +1,5 @@
 """Errors of a tree by its size."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from matplotlib.figure import Figure

@@ -1,7 +1,5 @@
 """Forests: tests are the best by a plain count, and trees depend on their seed alone."""
 
-from __future__ import annotations
-
 import pickle
 
 import numpy as np

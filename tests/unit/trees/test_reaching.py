@@ -1,7 +1,5 @@
 """Rows on their way down a tree: whole where their branch is known, else in parts."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from tests.unit.trees.made_trees import (

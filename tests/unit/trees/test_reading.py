@@ -1,7 +1,5 @@
 """Reading of tables, labels, weights and column names."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

@@ -1,7 +1,5 @@
 """Pruning by rows that were kept away from growing, and which rows these are."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from tests.unit.trees.made_trees import (

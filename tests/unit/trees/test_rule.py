@@ -1,7 +1,5 @@
 """Conditions and rules: which rows meet them, and how they read."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from tests.unit.trees.made_trees import written_tree

@@ -1,7 +1,5 @@
 """Dropping conditions of a rule: against a plain loop, and on rows counted by hand."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

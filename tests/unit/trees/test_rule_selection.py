@@ -1,7 +1,5 @@
 """Selecting and ordering rules: against plain loops, and by hand."""
 
-from __future__ import annotations
-
 import itertools
 import math
 

@@ -1,7 +1,5 @@
 """Rule sets of trees: the published example, predictions, text, wrong arguments."""
 
-from __future__ import annotations
-
 import re
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Trees of scikit-learn in the form of this package."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from sklearn.datasets import load_diabetes, load_iris

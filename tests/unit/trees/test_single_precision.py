@@ -1,7 +1,5 @@
 """Trees of Release 8: numbers of 32 bits, and what differs from J48 in growing."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

@@ -1,7 +1,5 @@
 """Compiled loops of growing trees, on arrays made by hand."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A tree as text: equal to what J48 prints, and readable for every kind of test."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

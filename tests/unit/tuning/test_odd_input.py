@@ -1,7 +1,5 @@
 """Tables, labels and settings that shared work cannot take: they go the plain way."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

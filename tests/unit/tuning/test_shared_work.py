@@ -1,7 +1,5 @@
 """Learners whose settings share work do so on the tables they are met with."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

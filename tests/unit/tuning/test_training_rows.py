@@ -1,7 +1,5 @@
 """Training rows of tuned learners: what is refused, and what few of them allow."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from sklearn.datasets import load_iris

@@ -1,7 +1,5 @@
 """Tuned learners in comparisons: stability, names, groups, bad input."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

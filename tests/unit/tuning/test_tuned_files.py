@@ -1,7 +1,5 @@
 """Tuned learners of Python files: on the command line and in study files."""
 
-from __future__ import annotations
-
 import pytest
 
 from bestofk.cli import main

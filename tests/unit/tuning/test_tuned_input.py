@@ -1,7 +1,5 @@
 """What is refused of tuned learners before anything is trained, and in which words."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from sklearn.datasets import load_iris

@@ -1,7 +1,5 @@
 """Which learners of a comparison are tuned, from which default, and under which names."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

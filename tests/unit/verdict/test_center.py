@@ -1,7 +1,5 @@
 """Verdicts by medians of repeats."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

@@ -1,7 +1,5 @@
 """Learners and data sets that count where scores are missing."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The verdict over many data sets."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

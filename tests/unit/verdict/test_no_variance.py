@@ -1,7 +1,5 @@
 """Without variance nothing is significant, and nothing is practically equivalent either."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

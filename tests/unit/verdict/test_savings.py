@@ -1,7 +1,5 @@
 """Clearly cheaper learners: what their runs show, and where they show nothing."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

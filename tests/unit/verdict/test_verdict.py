@@ -1,7 +1,5 @@
 """Verdicts: evidence and preference joined, computed by hand."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Warnings about a verdict on one data set, and cases without them."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Processes of this machine: one learner each, and work that is dropped at once."""
 
-from __future__ import annotations
-
 import io
 import os
 import time

@@ -1,7 +1,5 @@
 """Independent tasks on an engine."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest

@@ -1,7 +1,5 @@
 """Guarded processes: blocks of runs, limits, deaths, and what a learner leaves behind."""
 
-from __future__ import annotations
-
 import os
 import pickle
 import signal

@@ -1,7 +1,5 @@
 """Ctrl-C and SIGTERM end a block in order, whoever swallows them."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import signal

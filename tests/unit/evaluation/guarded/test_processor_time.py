@@ -1,7 +1,5 @@
 """Seconds of the processor: of threads and processes, and not of other programs."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Peak of the memory of a block, and a limit that makes allocations fail."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor

@@ -1,7 +1,5 @@
 """Contents: what must not be taken for the same, and what must be the same in every process."""
 
-from __future__ import annotations
-
 import collections
 import dataclasses
 import enum

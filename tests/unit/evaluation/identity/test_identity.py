@@ -1,7 +1,5 @@
 """Identities: what makes a learner the same, and what another one."""
 
-from __future__ import annotations
-
 import importlib.util
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Installed packages: which one a module belongs to, and in which version."""
 
-from __future__ import annotations
-
 import importlib.metadata
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Names of random streams: class and settings, whatever the code and where it is installed."""
 
-from __future__ import annotations
-
 import numpy as np
 from sklearn.ensemble import BaggingClassifier
 from sklearn.pipeline import make_pipeline

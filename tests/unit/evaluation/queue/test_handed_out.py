@@ -1,7 +1,5 @@
 """Blocks in the hands of an engine: lost ones are handed out again, guarded, three times."""
 
-from __future__ import annotations
-
 from contextlib import closing
 
 import numpy as np

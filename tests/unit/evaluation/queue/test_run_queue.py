@@ -1,7 +1,5 @@
 """Requests that share a queue: the same numbers as alone, in turns, with limits of their own."""
 
-from __future__ import annotations
-
 import time
 from types import SimpleNamespace
 

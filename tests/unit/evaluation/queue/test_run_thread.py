@@ -1,7 +1,5 @@
 """Runs of this process have a thread of their own, which is waited for or given up."""
 
-from __future__ import annotations
-
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor

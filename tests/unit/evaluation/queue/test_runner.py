@@ -1,7 +1,5 @@
 """The runner: what is fitted, what is reused, what a failure leaves behind."""
 
-from __future__ import annotations
-
 import os
 import random
 import signal

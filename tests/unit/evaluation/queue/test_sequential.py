@@ -1,7 +1,5 @@
 """Learners tested one at a time: the runs of `evaluate`, ended early, cut off, and resumed."""
 
-from __future__ import annotations
-
 import io
 import os
 import time

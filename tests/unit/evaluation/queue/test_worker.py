@@ -1,7 +1,5 @@
 """Results from workers: arrays in a file that is removed once read."""
 
-from __future__ import annotations
-
 import io
 import pickle
 from contextlib import closing

@@ -1,7 +1,5 @@
 """The Bayesian signed-rank test."""
 
-from __future__ import annotations
-
 import sys
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The hierarchical comparison of two learners over data sets."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

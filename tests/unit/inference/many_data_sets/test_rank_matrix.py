@@ -1,7 +1,5 @@
 """Pairs by mean ranks: the figures of Nemenyi and Bonferroni-Dunn, whatever the units are."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy.stats import norm, studentized_range

@@ -1,7 +1,5 @@
 """Running means, their standard errors, and the last time two of them cross."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

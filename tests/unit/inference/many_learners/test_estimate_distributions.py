@@ -1,7 +1,5 @@
 """Shape of the estimates of single repeats, and what is advised."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

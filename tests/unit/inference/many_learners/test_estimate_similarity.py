@@ -1,7 +1,5 @@
 """Similarity of final estimates over repetitions."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import numpy as np

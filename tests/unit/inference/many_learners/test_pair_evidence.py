@@ -1,7 +1,5 @@
 """One test for every ordered pair of learners, held to tests of single pairs."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """The matrix of R equals the procedure for one pair, pair by pair."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

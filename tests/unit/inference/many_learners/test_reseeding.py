@@ -1,7 +1,5 @@
 """Verdicts of other seeds: certain for distant learners, random for equal ones."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy import stats

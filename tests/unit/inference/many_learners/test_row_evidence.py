@@ -1,7 +1,5 @@
 """Tests on the rows of one test set, for every pair of learners."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy.special import ndtr

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from bestofk.inference import IntervalResult
 
 INTERVAL = IntervalResult(

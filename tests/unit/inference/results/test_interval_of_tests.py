@@ -1,7 +1,5 @@
 """Intervals of tests of two learners, where there is one and where there is none."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

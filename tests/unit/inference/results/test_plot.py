@@ -1,7 +1,5 @@
 """Pictures of the results of procedures."""
 
-from __future__ import annotations
-
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest

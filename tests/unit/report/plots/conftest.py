@@ -1,7 +1,5 @@
 """Pictures are drawn without a window, and none is left open."""
 
-from __future__ import annotations
-
 import matplotlib.pyplot as plt
 import pytest
 

@@ -1,7 +1,5 @@
 """One display of each kind, for any number of learners where it takes many."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from bestofk.inference import Sampling

@@ -1,7 +1,5 @@
 """What holds for every display: room, letters, colors, files, and axes that are given."""
 
-from __future__ import annotations
-
 import matplotlib as mpl
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg

@@ -1,7 +1,5 @@
 """Pictures of conditions: noise, costs, few rows of a class hold the numbers of their results."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Displays of what runs cost, which classes they confuse, and how sure they are."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Histograms of the estimates of single repeats: what they say and that they can be drawn."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

@@ -1,7 +1,5 @@
 """Critical-difference diagram, underlines and matrix: what they say of K learners."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from tests.unit.report.plots.written import caption_of, labels_of

@@ -1,7 +1,5 @@
 """Pictures of recommending: losses by tests and by seconds, by data set, and ranks."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from tests.unit.report.plots.written import headline_of

@@ -1,7 +1,5 @@
 """Matrix of R: whose numbers, in which order, and readable on every shade."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from matplotlib.colors import to_rgb

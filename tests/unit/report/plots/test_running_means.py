@@ -1,7 +1,5 @@
 """Running means with their bands, stops and changes of order, as numbers and as a picture."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from types import SimpleNamespace
 

@@ -1,7 +1,5 @@
 """Differences, posteriors, accuracies, numerators and z: what they say of two learners."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

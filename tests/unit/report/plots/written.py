@@ -1,7 +1,5 @@
 """What displays write around their axes, and whether all of it stands on the page."""
 
-from __future__ import annotations
-
 import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.text import Text

@@ -1,7 +1,5 @@
 """Results of the AutoML benchmark are read to the numbers of a plain pandas script."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """ASlib scenarios: run times are penalized, qualities of failed runs are missing."""
 
-from __future__ import annotations
-
 import csv
 
 import numpy as np

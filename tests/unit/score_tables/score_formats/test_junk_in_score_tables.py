@@ -1,7 +1,5 @@
 """Any cell of any format may hold anything: a verdict or an error of the package follows."""
 
-from __future__ import annotations
-
 import contextlib
 import csv
 import io

@@ -4,8 +4,6 @@ The file is part of data-batchmark-registry.csv of tdhock/cv-same-other-paper (c
 license file; six columns are not mlr3's).
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pandas as pd

@@ -5,8 +5,6 @@ get_evaluation_list_function_predictive_accuracy_limit_10_offset_0.xml of openml
 (commit 8de04a4, BSD 3-Clause), an answer of the test server.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

@@ -4,8 +4,6 @@ The blocks are part of docs/code/accuracies.txt of janezd/baycomp (commit 2b2ef6
 learners, four data sets, the first ten of 100 scores.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """A table is read by the format that recognizes it, and by the columns that the caller names."""
 
-from __future__ import annotations
-
 import pandas as pd
 import pytest
 

@@ -6,8 +6,6 @@ and, as files of that name by others, the head of cv_results.csv of davenza/SPBN
 (commit 5cb3c29) and of emanueleragusi/Iris-classification (commit e5dafb2).
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -4,8 +4,6 @@ The file is part of packages/tabflow_slurm/experiments/eval_output/example_tabar
 subsets/lite/results_per_split.csv of autogluon/tabarena (commit 29bdbf9, Apache License 2.0).
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pandas as pd

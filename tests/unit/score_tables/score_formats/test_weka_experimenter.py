@@ -1,7 +1,5 @@
 """Results of WEKA's Experimenter are read to the numbers of a plain pandas script."""
 
-from __future__ import annotations
-
 import io
 
 import pandas as pd

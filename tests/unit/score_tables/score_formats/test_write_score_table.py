@@ -1,7 +1,5 @@
 """Written result files of other tools are read back to the same scores."""
 
-from __future__ import annotations
-
 import pandas as pd
 import pytest
 
