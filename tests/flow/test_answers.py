@@ -129,6 +129,7 @@ MEASURED = [
 SITUATIONS: list[Callable[[Path], object]] = [
     patients, iris, unbalanced, regression, seventeen, interrupted, *MEASURED,
 ]  # fmt: skip
+SLOW = {regression}  # trains all learners
 
 
 def lines_of(situation, folder: Path) -> list[str]:
@@ -139,7 +140,13 @@ def without_numbers(text: str) -> str:
     return re.sub(r"\d[\d.,]*\d|\d", "#", text)
 
 
-@pytest.mark.parametrize("situation", SITUATIONS, ids=lambda item: item.__name__)
+@pytest.mark.parametrize(
+    "situation",
+    [
+        pytest.param(item, id=item.__name__, marks=[pytest.mark.slow] if item in SLOW else [])
+        for item in SITUATIONS
+    ],
+)
 def test_three_lines_name_the_pick_the_others_and_the_claim(situation, tmp_path):
     lines = lines_of(situation, tmp_path)
     golden = (FILES / f"{situation.__name__}.txt").read_text(encoding="utf-8").splitlines()

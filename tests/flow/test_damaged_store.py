@@ -141,7 +141,7 @@ def outcome(path, whole):
     return "same"
 
 
-@pytest.mark.parametrize("n_flips", [40, pytest.param(500, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("n_flips", [25, pytest.param(500, marks=pytest.mark.slow)])
 def test_no_flipped_bit_of_a_store_gives_another_number(tmp_path, whole, n_flips):
     rng, content = random.Random(20), whole[0]
     counts = {"refused": 0, "fitted again": 0, "same": 0}
