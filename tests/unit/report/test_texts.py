@@ -336,6 +336,7 @@ def test_a_report_says_what_it_said(name):
     golden = re.split(r"\n(?=# )", FILE.read_text(encoding="utf-8"))
     texts = {text.partition("\n")[0].removeprefix("# "): text.strip("\n") for text in golden}
     assert text_of(name).strip("\n") == texts[name]
+    assert "equal" not in " ".join(answer(made(name)))  # what is not shown is never called that
 
 
 def test_the_golden_file_has_no_other_situation():

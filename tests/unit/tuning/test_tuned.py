@@ -57,7 +57,10 @@ def test_choices_are_the_same_resumed_in_processes_and_with_one_learner_less(tmp
     "tuned",
     [
         Tuned(DecisionTreeClassifier(), {"ccp_alpha": [0.0, 0.01], "min_samples_leaf": [1, 5]}),
-        Tuned(HistGradientBoostingClassifier(max_features=0.3), {"max_iter": [2, 6]}),
+        pytest.param(
+            Tuned(HistGradientBoostingClassifier(max_features=0.3), {"max_iter": [2, 6]}),
+            marks=pytest.mark.slow,
+        ),
     ],
     ids=["tree", "boosting"],
 )
