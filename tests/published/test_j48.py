@@ -125,7 +125,13 @@ def test_most_trees_of_release_8_have_the_same_size(scheme, options, field):
 
 
 @pytest.mark.parametrize("field", sorted(cases.R8_FOLD))
-@pytest.mark.parametrize(("scheme", "options"), groups_of(R8))
+@pytest.mark.parametrize(
+    ("scheme", "options"),
+    [
+        pytest.param(*group, marks=[pytest.mark.slow] if group[1] else [])  # beside the usual ones
+        for group in groups_of(R8)
+    ],
+)
 def test_most_numbers_of_release_8_are_equal_in_the_folds(scheme, options, field):
     equal = [
         cases.is_equal(field, wanted[field], got[field])
