@@ -175,34 +175,6 @@ def entropy(*counts: int) -> float:
     return float(table_of(ID3Classifier(), X, classes).loc["same", "gain"])
 
 
-@pytest.mark.parametrize(
-    ("counts", "bits"),
-    [
-        ((9, 5), 0.940286),
-        ((1, 5), 0.650022),
-        ((2, 4), 0.918296),
-        ((1, 2), 0.918296),
-        ((3, 7), 0.881291),
-        ((2, 7), 0.764205),
-        ((1, 1, 1, 1), 2.0),
-    ],
-)
-def test_entropies(counts, bits):
-    assert entropy(*counts) == pytest.approx(bits, abs=SIX_DIGITS)
-
-
-def test_the_entropy_of_one_class_is_zero():
-    # Nothing is left of the one bit of (6, 6) after a test whose branches hold (6, 0) and (0, 6).
-    X, y = pd.DataFrame({"group": list("aaaaaabbbbbb")}), list("AAAAAABBBBBB")
-    assert table_of(ID3Classifier(), X, y).loc["group", "gain"] == 1.0
-
-
-def test_the_formula_printed_for_one_of_six_is_not_its_value():
-    # The second logarithm must be of 5/6; as printed, of 1/6, the sum would be 2.58.
-    assert entropy(1, 5) == pytest.approx(0.65, abs=TRUNCATED)
-    assert -(1 / 6 + 5 / 6) * np.log2(1 / 6) == pytest.approx(2.585, abs=TRUNCATED)
-
-
 PEOPLE = pd.DataFrame(
     {
         "city": ["sf", "sf", "sf", "la", "la", "la"],
@@ -250,13 +222,6 @@ TEMPERATURES = pd.DataFrame({"temperature": [40.0, 48.0, 60.0, 72.0, 80.0, 90.0]
 PLAYED = ["no", "no", "yes", "yes", "yes", "no"]
 
 
-def test_temperature_gains_at_54_and_85():
-    degrees = TEMPERATURES["temperature"]
-    X = pd.DataFrame({"54": degrees > 54, "85": degrees > 85})
-    result = table_of(ID3Classifier(), X, PLAYED)["gain"]
-    assert result.tolist() == pytest.approx([0.459148, 0.190875], abs=SIX_DIGITS)
-
-
 def test_temperature_54_is_the_best_middle_and_48_the_reported_threshold():
     options = {"min_samples_leaf": 1, "mdl_correction": False, "pruning": None}
     middle = C45Classifier(threshold="midpoint", **options)
@@ -282,15 +247,6 @@ RECORDS = pd.DataFrame(
     }
 )
 CHEATS = ["no", "no", "no", "no", "yes", "no", "no", "yes", "no", "yes"]
-
-
-def test_refund_gain_as_printed_lacks_its_factor():
-    children = 0.3 * 0 + 0.6 * entropy(2, 4)
-    assert children == pytest.approx(0.550978, abs=SIX_DIGITS)
-    printed = entropy(3, 7) - children
-    assert printed == pytest.approx(0.3303, abs=5e-5)
-    right = 0.9 * printed
-    assert right == pytest.approx(0.297282, abs=SIX_DIGITS)
 
 
 def test_refund_gain_of_c45_is_over_the_known_rows():
