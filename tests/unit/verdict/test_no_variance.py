@@ -141,6 +141,7 @@ LEARNERS = {"one": WrongOnFirst(1), "uno": WrongOnFirst(1), "two": WrongOnFirst(
             "five": WrongOnFirst(5)}  # fmt: skip
 
 
+@pytest.mark.usefixtures("in_this_process")
 def test_where_predictions_are_stored_the_rows_of_one_repeat_answer():
     result = compare(LEARNERS, TARGET[:, None].astype(float), TARGET, cv="2x10")
     (pair,) = (p for p in result.verdict().pairs if (p.first, p.second) == ("one", "five"))
@@ -157,6 +158,7 @@ def test_where_predictions_are_stored_the_rows_of_one_repeat_answer():
     assert result.findings.claim.reason == "differences hardly vary over 20 splits"
 
 
+@pytest.mark.usefixtures("in_this_process")
 def test_without_predictions_it_is_not_known():
     result = compare(LEARNERS, TARGET[:, None].astype(float), TARGET, cv="1x10", keep="scores")
     assert result.table["versus_pick"].tolist() == ["pick", "same scores"] + ["can't tell"] * 2

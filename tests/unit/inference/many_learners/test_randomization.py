@@ -66,7 +66,7 @@ def test_five_rows_by_hand() -> None:
 
 
 @pytest.mark.parametrize("shape", [(3, 2), (4, 3), (3, 4), (2, 4)])
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_all_arrangements_give_the_p_value(shape: tuple[int, int], seed: int) -> None:
     rng = np.random.default_rng(seed)
     # few values, so that many losses are tied; or values that are hardly ever tied

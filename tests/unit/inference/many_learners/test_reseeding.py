@@ -67,10 +67,10 @@ def verdict_of(losses, n_repeats):
 
 
 def test_what_is_stated_is_what_fresh_repeats_of_a_known_law_do():
-    """The claim of one protocol against thirty fresh ones of the same normal law, 250 laws."""
+    """The claim of one protocol against thirty fresh ones of the same normal law, 120 laws."""
     n_repeats, n_fresh, stated, true = 12, 30, [], []
     root = 0.02 * (np.eye(3) + 0.5)
-    for seed in range(250):
+    for seed in range(120):
         rng = np.random.default_rng((seed, 1))
         means = 0.2 + rng.normal(0, 0.02, size=(3, 1))
         drawn = means + root @ rng.standard_normal((n_fresh + 1, 3, n_repeats))
@@ -86,7 +86,7 @@ def test_what_is_stated_is_what_fresh_repeats_of_a_known_law_do():
     for part in (0, 1):
         assert stated[:, part].mean() == pytest.approx(true[:, part].mean(), abs=0.04)
         sure = stated[:, part] >= 0.95
-        assert sure.sum() > 40
+        assert sure.sum() > 20
         assert stated[sure, part].mean() - true[sure, part].mean() < 0.03
 
 

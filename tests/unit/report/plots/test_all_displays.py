@@ -27,7 +27,7 @@ def test_a_picture_of_two_learners_fits_its_page(name):
     assert page_holds(OF_TWO[name]().plot().figure_)
 
 
-@pytest.mark.parametrize("k", [2, 20])
+@pytest.mark.parametrize("k", [pytest.param(2, marks=pytest.mark.slow), 20])
 @pytest.mark.parametrize("name", OF_MANY)
 def test_a_picture_of_few_or_many_learners_fits_its_page(name, k):
     assert page_holds(OF_MANY[name](k).plot().figure_)
@@ -46,7 +46,7 @@ def test_a_display_has_numbers_and_draws_on_the_given_axes_without_changing_a_se
     assert dict(mpl.rcParams) == before
 
 
-@pytest.mark.parametrize("width", [6.4, 3.6])
+@pytest.mark.parametrize("width", [pytest.param(6.4, marks=pytest.mark.slow), 3.6])
 @pytest.mark.parametrize("name", EIGHT)
 def test_texts_stand_on_the_page_and_can_be_read_at_usual_width_and_on_a_phone(name, width):
     display = EIGHT[name]()
@@ -67,12 +67,17 @@ def test_at_most_seven_curves_have_a_color_of_their_own(name):
     assert len(colors - {to_hex(GRAY)}) <= 7
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FOUR)
-def test_a_display_is_written_as_svg_and_pdf_and_can_stand_in_a_page(name, tmp_path):
+def test_a_display_is_written_as_svg_and_pdf(name, tmp_path):
     figure = Figure(figsize=FOUR[name]().size)
     FOUR[name]().plot(figure.add_subplot())
     for ending, start in (("svg", b"<?xml"), ("pdf", b"%PDF")):
         file = tmp_path / f"picture.{ending}"
         figure.savefig(file)
         assert file.read_bytes().startswith(start)
+
+
+@pytest.mark.parametrize("name", FOUR)
+def test_a_display_can_stand_in_a_page(name):
     assert inline_svg(FOUR[name](), prefix="p", title="a picture").startswith("<svg")
