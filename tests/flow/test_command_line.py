@@ -230,15 +230,12 @@ def test_a_store_that_is_none_is_refused_and_left_alone(capsys, tmp_path):
 # -- as a process --------------------------------------------------------------------------
 
 
-def test_a_process_ends_with_the_exit_code_and_without_colors(tmp_path):
+def test_a_process_ends_with_the_exit_code():
     done = process("compare", "nowhere.csv")
     assert (done.returncode, done.stdout) == (2, "")
     assert (
         done.stderr == "bestofk: data must be an existing file; got nowhere.csv. Check the path.\n"
     )
-    done = process("compare", "play-tennis", *FAST, env=os.environ | {"NO_COLOR": "1"})
-    assert done.returncode == 0
-    assert "\x1b" not in done.stdout + done.stderr
 
 
 def test_the_start_imports_nothing_heavy():

@@ -21,8 +21,15 @@ LABELS = {
 }
 # Two forests draw numbers; the others are plain, or trained on all splits at once.
 LEARNERS = {
-    "classification": ["random-forest", "logistic", "naive-bayes", "c45", "5nn", "id3"],
-    "regression": ["random-forest-regressor", "ridge", "cart-regressor"],
+    "classification": [
+        "random-forest(n_estimators=5)",
+        "logistic",
+        "naive-bayes",
+        "c45",
+        "5nn",
+        "id3",
+    ],
+    "regression": ["random-forest-regressor(n_estimators=5)", "ridge", "cart-regressor"],
 }
 
 
