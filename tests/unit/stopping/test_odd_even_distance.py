@@ -46,16 +46,15 @@ def test_scores_that_agree_in_twelve_digits_tie() -> None:
 
 @pytest.mark.parametrize("name", ["iris", "breast_cancer"])
 @pytest.mark.parametrize("learner", LEARNERS)
-@pytest.mark.parametrize("threshold", [0.1, 0.2, 0.5])
-def test_stored_scores_give_the_distances_of_a_naive_loop(
-    name: str, learner: str, threshold: float
-) -> None:
+def test_stored_scores_give_the_distances_of_a_naive_loop(name: str, learner: str) -> None:
     values = np.round(stored_repeats(name)[learner][0], 12)
-    rule, path = OddEvenDistance(threshold), naive_distances(values)
-    state = watched(rule, values)
-    np.testing.assert_array_equal(state.path, path)
-    assert state.steady_at == naive_stop(path, threshold)
-    assert_same(state, watched(rule, values, chunks=(1, 2, 7, 9)))
+    path = naive_distances(values)
+    for threshold in (0.1, 0.2, 0.5):
+        rule = OddEvenDistance(threshold)
+        state = watched(rule, values)
+        np.testing.assert_array_equal(state.path, path)
+        assert state.steady_at == naive_stop(path, threshold)
+        assert_same(state, watched(rule, values, chunks=(1, 2, 7, 9)))
 
 
 def test_made_up_scores_give_the_distances_of_scipy() -> None:
