@@ -64,3 +64,11 @@ def _signals_as_before() -> Iterator[None]:
 def in_this_process(monkeypatch):
     """Do the runs of all learners here, where what they note can be read."""
     monkeypatch.setattr("bestofk.evaluation.queue.runner.is_from_outside", lambda _: False)
+
+
+@pytest.fixture(scope="module")
+def module_in_this_process() -> Iterator[None]:
+    """Do the runs of learners that a module writes here: a process takes longer than they do."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("bestofk.evaluation.queue.runner.is_from_outside", lambda _: False)
+        yield

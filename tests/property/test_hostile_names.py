@@ -25,6 +25,8 @@ from bestofk.report.progress.shown import TerminalProgress, to_html
 from bestofk.score_tables import apply_procedure, compare_scores_across
 from bestofk.trees import C45Classifier, C45RulesClassifier
 
+pytestmark = pytest.mark.usefixtures("module_in_this_process")
+
 RAW = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 ORDERS = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\r")  # with which a live table is drawn
 SPLITS = {"repeat": [0, 0, 1, 1, 2, 2], "fold": [0, 1, 0, 1, 0, 1]}

@@ -13,6 +13,8 @@ from bestofk.learners.cost_threshold import CostThresholdClassifier
 from bestofk.learners.majority_classifier import MajorityClassifier
 from bestofk.measures import PredictionBatch, confusion_matrix, get_measure
 
+pytestmark = pytest.mark.usefixtures("module_in_this_process")
+
 CLASSES = np.array(["negative", "positive"])
 # [true, predicted]: a positive row that is found is a gain of 1.
 PRICES = np.array([[0, 1], [100, -1]])

@@ -29,6 +29,8 @@ from bestofk.learners.nearest_mean_classifier import NearestMeanClassifier
 from bestofk.randomness import derive_seed
 from bestofk.resampling import make_plan
 
+pytestmark = pytest.mark.usefixtures("module_in_this_process")
+
 QUICK = {"tests": ["corrected-t", "5x2cv-t"], "cv": "2x3", "n_data_sets": 4, "n_rows": 40}
 
 

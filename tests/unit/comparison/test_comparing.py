@@ -18,6 +18,8 @@ from bestofk.data import from_arrays
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.evaluation import Store
 
+pytestmark = pytest.mark.usefixtures("module_in_this_process")
+
 X, y = load_iris(return_X_y=True)
 
 

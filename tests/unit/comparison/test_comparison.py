@@ -15,6 +15,8 @@ from bestofk.evaluation import Observer, Store
 from bestofk.evaluation.queue.runner import Runner
 from bestofk.inference import corrected_resampled_t_test
 
+pytestmark = pytest.mark.usefixtures("module_in_this_process")
+
 X, y = load_iris(return_X_y=True)
 FITS: list[str] = []
 

@@ -16,6 +16,8 @@ from bestofk.report import to_text
 from bestofk.report.findings.many_data_sets import across_findings
 from bestofk.score_tables.across import compare_scores_across
 
+pytestmark = pytest.mark.usefixtures("module_in_this_process")
+
 DATA = {"iris": "iris", "wine": "wine", "tennis": "play-tennis", "two": "twonorm:100:1"}
 LEARNERS = ["nearest-mean", "naive-bayes", "majority"]
 

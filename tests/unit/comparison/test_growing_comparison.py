@@ -31,6 +31,8 @@ from bestofk.report.progress import shown as progress
 from bestofk.report.progress.shown import TerminalProgress
 from bestofk.stopping import growing_rows
 
+pytestmark = pytest.mark.usefixtures("module_in_this_process")
+
 LEARNERS = ["majority", "nearest-mean", "logistic", "naive-bayes"]
 # 2,400 training rows: 37, 150, 600, 2400; and 600 test rows
 DATA = waveform(3_000)

@@ -12,6 +12,8 @@ from bestofk import compare
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference import Caution, bayesian_correlated_t
 
+pytestmark = pytest.mark.usefixtures("module_in_this_process")
+
 # Ten test rows: "all" is right on every one, "some" wrong on four (rows 2, 3, 4 and 8).
 ALL = np.array([0.9, 0.8, 0.7, 0.6, 0.55, 0.1, 0.2, 0.3, 0.4, 0.45])
 SOME = np.array([0.9, 0.8, 0.4, 0.3, 0.2, 0.1, 0.2, 0.3, 0.6, 0.45])

@@ -16,6 +16,8 @@ from bestofk.inference.one_test_set.roc import area_losses
 from bestofk.learners import resolve_learners
 from bestofk.measures import make_measure
 
+pytestmark = pytest.mark.usefixtures("module_in_this_process")
+
 LEARNERS = ["nearest-mean", "naive-bayes", "lda"]
 FOLDS = {"cv": "2x5"}
 ROWS = waveform(1000, 1)

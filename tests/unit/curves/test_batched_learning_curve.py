@@ -27,6 +27,8 @@ from bestofk.resampling import make_plan
 from bestofk.resampling.partial_training import PrefixPlan, prefix_orders
 from bestofk.trees import C45Classifier, HellingerTreeClassifier
 
+pytestmark = pytest.mark.usefixtures("module_in_this_process")
+
 X, y = load_iris(return_X_y=True)
 DATA = from_arrays(X, y)
 EXACT = {

@@ -17,6 +17,8 @@ from bestofk.evaluation import Store
 from bestofk.resampling import make_plan
 from bestofk.resampling.partial_training import prefix_orders
 
+pytestmark = pytest.mark.usefixtures("module_in_this_process")
+
 X, y = load_iris(return_X_y=True)
 
 

@@ -15,6 +15,8 @@ from bestofk.curves.cost import cost_curve
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference import roc_curve_points
 
+pytestmark = pytest.mark.usefixtures("module_in_this_process")
+
 PRICES = [[0, 1], [20, 0]]
 
 

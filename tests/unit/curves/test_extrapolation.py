@@ -24,6 +24,8 @@ from bestofk.curves.extrapolation import (
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.report.plots import LearningCurveDisplay
 
+pytestmark = pytest.mark.usefixtures("module_in_this_process")
+
 SIZES = np.array([20, 28, 40, 57, 80, 113, 160, 226, 320])
 FALLING = [family for family in FAMILIES if family.falling is not None]
 

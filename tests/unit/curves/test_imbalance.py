@@ -22,6 +22,8 @@ from bestofk.inference.adjust import adjust_p_values
 from bestofk.learners.majority_classifier import MajorityClassifier
 from bestofk.measures.measure import PredictionBatch
 
+pytestmark = pytest.mark.usefixtures("module_in_this_process")
+
 FIGURES = ["auroc", "balanced_accuracy", "log_loss", "brier", "calibration_in_the_large"]
 X, Y = make_classification(
     200, weights=[0.9], class_sep=0.8, flip_y=0, n_features=6, random_state=0

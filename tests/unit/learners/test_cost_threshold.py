@@ -14,6 +14,8 @@ from bestofk import Store, compare
 from bestofk.errors import InvalidArgumentError
 from bestofk.learners.cost_threshold import CostThresholdClassifier
 
+pytestmark = pytest.mark.usefixtures("module_in_this_process")
+
 COSTS = [[0, 1], [4, 0]]
 
 

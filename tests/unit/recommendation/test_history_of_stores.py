@@ -13,6 +13,8 @@ from bestofk.errors import InvalidArgumentError, StoreError
 from bestofk.evaluation import Store
 from bestofk.recommendation.history_of_stores import read_stores
 
+pytestmark = pytest.mark.usefixtures("module_in_this_process")
+
 RNG = np.random.default_rng(3)
 X = np.vstack([RNG.normal(0, 1, (30, 2)), RNG.normal(1, 1, (20, 2))])
 Y = np.array([2] * 30 + [10] * 20)

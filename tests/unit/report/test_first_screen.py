@@ -22,6 +22,8 @@ from bestofk.report.sentences import first_screen
 from bestofk.report.sentences.details import STANDING, other_measures
 from bestofk.stopping import growing_rows
 
+pytestmark = pytest.mark.usefixtures("module_in_this_process")
+
 LIGHT = ["nearest-mean", "naive-bayes", "logistic", "5nn", "cart", "majority"]
 MOST_WORDS, MOST_WORDS_OF_ANSWER, MOST_COLUMNS, MOST_CAUTIONS, MOST_LEARNERS = 110, 60, 5, 3, 12
 RNG = np.random.default_rng(7)
