@@ -144,6 +144,7 @@ def test_any_measure_of_the_deciding_kind_chooses(measure):
     assert search.best_index_ == tuned.choice_["index"]
 
 
+@pytest.mark.slow
 def test_levels_gaps_and_classes_that_a_part_lacks_do_not_matter():
     rng = np.random.default_rng(3)
     data = load_data("iris")

@@ -110,7 +110,7 @@ def n_grown(learner, X, y):
         ("c45-unpruned", "nothing was pruned"),
         ("c45(pruning=mdl)", "MDL pruning left 3"),
         ("hddt", "nothing was pruned"),
-        ("tuned(c45)", "error-based pruning left"),
+        pytest.param("tuned(c45)", "error-based pruning left", marks=pytest.mark.slow),
     ],
 )
 def test_pruning_is_said_with_the_leaves_that_grew(name, said, capsys):

@@ -226,9 +226,17 @@ TABLES = {
 }
 
 
-@pytest.mark.parametrize("role", ["date", "calendar"])
+@pytest.mark.parametrize(
+    ("role", "has_gaps"),
+    [
+        ("calendar", True),
+        *(
+            pytest.param(*case, marks=pytest.mark.slow)
+            for case in (("calendar", False), ("date", True), ("date", False))
+        ),
+    ],
+)
 @pytest.mark.parametrize("kind", TABLES)
-@pytest.mark.parametrize("has_gaps", [True, False])
 def test_batched_forms_predict_what_plain_learners_do(kind, role, has_gaps):
     rng = np.random.default_rng(3)
     n, n_folds = 120, 4

@@ -283,6 +283,7 @@ def test_losses_and_their_history_draw_themselves():
         lost.plot("test")
 
 
+@pytest.mark.slow
 def test_processes_change_nothing():
     first, two = (leave_one_out(HISTORY, TRIED, n_jobs=n_jobs) for n_jobs in (None, 2))
     np.testing.assert_array_equal(first.losses, two.losses)
