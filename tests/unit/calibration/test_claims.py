@@ -356,6 +356,7 @@ def test_distances_of_losses_without_bound_are_no_points():
         calibrate_claims(["mean", "ridge"], with_values, n_rows=100, n_subsamples=1)
 
 
+@pytest.mark.slow
 def test_a_size_whose_truth_is_uncertain_is_skipped():
     rng = np.random.default_rng(0)
     noisy = rows_with_errors(1400, [np.flatnonzero(rng.random(1400) < 0.5) for _ in range(9)])

@@ -150,6 +150,7 @@ def test_median_joins_the_mean_where_absolute_errors_decide():
     assert baselines("ridge,least-squares", "mae") == []
 
 
+@pytest.mark.slow
 def test_lightgbm_is_offered_beside_the_default_set_where_it_is_installed(monkeypatch):
     def offers(learners, data):
         result = compare(learners, data, cv="1x2")
@@ -164,6 +165,7 @@ def test_lightgbm_is_offered_beside_the_default_set_where_it_is_installed(monkey
     assert offers("default,-cart", "iris") == []
 
 
+@pytest.mark.slow
 def test_penalty_chosen_inside_the_catalogue_is_no_tuning_of_the_user():
     X, y = load_diabetes(return_X_y=True)
     result = compare("default,-trees,elastic-net,ridge-cv", X, y / 1000, cv="3x5")

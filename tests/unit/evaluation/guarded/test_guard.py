@@ -301,12 +301,12 @@ def test_what_grows_in_small_pieces_is_ended(guarded):
 
 @on_linux
 def test_a_mapped_file_does_not_count(guarded, tmp_path):
-    np.ones(300 * MB, dtype=np.uint8).tofile(tmp_path / "mapped")
+    np.ones(150 * MB, dtype=np.uint8).tofile(tmp_path / "mapped")
 
     def read():
         mapped = np.memmap(tmp_path / "mapped", mode="r")
         for _ in range(4):
-            assert mapped.sum(dtype=np.int64) == 300 * MB
+            assert mapped.sum(dtype=np.int64) == 150 * MB
             time.sleep(0.1)
 
     assert statuses(guarded(read, n_bytes=100 * MB).run_block(jobs_of(0))) == ["ok"]

@@ -161,6 +161,7 @@ def test_a_row_with_more_results_counts_once() -> None:
     assert (result.n, result.levels) == (3, pytest.approx((1 / 3, 2 / 3)))
 
 
+@pytest.mark.slow
 def test_the_level_holds_where_learners_are_alike() -> None:
     # 2000 tables without any difference, skewed losses; 3 * sqrt(.05 * .95 / 2000) is .015.
     rng = np.random.default_rng(6)
@@ -169,6 +170,7 @@ def test_the_level_holds_where_learners_are_alike() -> None:
     assert 0.035 <= np.mean(rejected) <= 0.065
 
 
+@pytest.mark.slow
 def test_rows_with_repeats_hold_the_level_only_if_permuted_together() -> None:
     rng = np.random.default_rng(7)
     of_row = rng.normal(size=(600, 20, 3))  # what a learner has on a row, in all four repeats
