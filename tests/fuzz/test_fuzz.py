@@ -16,7 +16,7 @@ from tests.fuzz.checks import passes_first_check
 from tests.fuzz.inputs import Input, make_input
 from tests.given import ROOT
 
-_N_QUICK, _N_ALL, _N_BLOCK = 1_000, 50_000, 2_500
+_N_QUICK, _N_ALL, _N_BLOCK = 500, 50_000, 2_500
 _BLOCKS = [(first, first + 250) for first in range(0, _N_QUICK, 250)]
 _SLOW_BLOCKS = [(first, first + _N_BLOCK) for first in range(0, _N_ALL, _N_BLOCK)]
 _MOST_BYTES = 10**9  # of memory
