@@ -7,6 +7,7 @@ import subprocess
 import sys
 import sysconfig
 import tarfile
+import venv
 import zipfile
 from email import message_from_string
 from pathlib import Path
@@ -33,6 +34,8 @@ BUILD = (
     "import sys; sys.path.insert(0, 'build_backend'); import build_backend;"
     "build_backend.build_{}(sys.argv[1])"
 )
+# Libraries that the package uses: those of this environment, which may be a virtual one.
+_PACKAGES = sysconfig.get_path("purelib")
 LIBRARY = re.compile(r"\.(so|pyd)$")  # a compiled loop
 
 
@@ -120,6 +123,30 @@ def test_the_package_of_the_wheel_runs_by_itself(wheel: Path, tmp_path: Path) ->
     first, _, rest = ended.stdout.partition("\n")
     assert Path(first).parent == wheel / "bestofk"
     assert "naive-bayes" in rest
+
+
+def test_a_new_environment_without_a_compiler_goes_from_the_wheel_to_a_verdict(
+    unpacked: Path, tmp_path: Path
+) -> None:
+    wheel = build("wheel", unpacked, tmp_path / "wheel")
+    folder = tmp_path / "environment"
+    venv.create(folder, with_pip=True, system_site_packages=True)
+    programs = folder / ("Scripts" if sys.platform == "win32" else "bin")
+    rest = {"HOME": str(tmp_path), "MPLBACKEND": "Agg", "PYTHONPATH": _PACKAGES}
+    for command in (
+        ["python", "-m", "pip", "install", "--no-deps", "--no-index", "--force-reinstall", wheel],
+        ["bestofk", "compare", "iris", "--learners", "naive-bayes,c45,5nn"],
+    ):
+        ended = subprocess.run(
+            [programs / command[0], *command[1:]],
+            cwd=tmp_path,
+            env={**rest, "PATH": str(programs)},  # no compiler there
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert ended.returncode == 0, ended.stderr
+    assert "\nUse " in f"\n{ended.stdout}"
 
 
 def test_the_page_on_pypi_names_files_where_the_readme_links_to_them(wheel: Path) -> None:
