@@ -262,7 +262,7 @@ def support_tickets(rng: np.random.Generator) -> bytes:
 
 
 def order_dates(rng: np.random.Generator) -> bytes:
-    """Dates of three columns in three forms, one of them in several forms at once."""
+    """Dates of three columns in three forms, one of them in several formats at once."""
     n_rows = 120
     value, days = rng.lognormal(4, 0.6, n_rows), _days(rng, n_rows)
     forms = ("%Y-%m-%d", "%d.%m.%Y", "%b %d, %Y")
@@ -538,7 +538,7 @@ FILES = (
         sep_line,
         "--target Result",
         "numbers with decimal comma ('5,737' is 5.737, '4,742' is 4.742), because column 'Heat °C' "
-        "is written so",
+        "uses it",
     ),
     MessyFile(
         "tickets.csv",
@@ -671,7 +671,7 @@ FILES = (
         "one row per day, each like the day before",
         daily_sales,
         "--target sales",
-        "Rows have an order in time ('date')",
+        "Rows are ordered in time ('date')",
         "`--time date`",
         learners=REGRESSORS,
     ),

@@ -150,7 +150,7 @@ def test_notes_below_a_table_are_left_out_and_counted(tmp_path, n_files, footer)
     for table, path in files(tmp_path, n_files, lambda table: table.text() + footer):
         read = read_both_ways(path)
         assert_same(table, read)
-        assert any("Left out as no part of the table" in warning for warning in read[2])
+        assert any("Left out as not part of the table" in warning for warning in read[2])
 
 
 def test_a_row_cut_short_is_refused(tmp_path, n_files):

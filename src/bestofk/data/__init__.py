@@ -1,10 +1,9 @@
-"""Data sets: what is in their columns, and how they are read.
+"""Data sets: how files and frames are read, and what their columns hold.
 
-Takes files, frames, names of built-in sets and generators; gives a `DataSet`
-with features, target, roles and an identity made from its content.
-Every guess made on the way is a sentence in ``DataSet.notes``, everything to
-distrust one in ``DataSet.warnings``.
-Knows nothing of learners.
+Files, frames, names of built-in sets and generators become a `DataSet` with features, target, roles
+and an identity computed from its content. Every guess made while reading is a sentence in
+``DataSet.notes``; every reason for distrust is one in ``DataSet.warnings``. This package does not
+depend on learners.
 """
 
 import lazy_loader

@@ -2,8 +2,8 @@
 
 Blanks and commas separate values, `%` begins a comment wherever it stands outside quotes, and a
 value in quotes has the escapes of Java.  A row is dense or sparse; a number in braces behind it is
-its weight.  Where Weka passes over what is surely a mistake (a quote without an end, a value more
-than there are attributes), the file is refused.
+its weight.  Files with clear mistakes that Weka overlooks (an unclosed quote, more values than
+attributes) are refused.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ _ESCAPES = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v
 _NUMERIC = re.compile(r"(numeric|real|integer)(\[.*)?", re.IGNORECASE)
 _TYPES = "numeric, real, integer, string, date or {levels}"
 _DEFAULT_DATE = "yyyy-MM-dd'T'HH:mm:ss"
-_BLOCK = 500  # rows; the texts of more are slow to reach, column by column
+_BLOCK = 500  # rows; picking texts column by column is slow in larger blocks
 
 
 class _Mark(enum.Enum):
-    """A value that is no text, or a brace."""
+    """A brace or a missing value, as opposed to a text."""
 
     MISSING = "?"
     OPEN = "{"
@@ -75,7 +75,7 @@ class _Lines:
         for match in _TOKEN.finditer(line):
             single, double, word, brace, opened = match.groups()
             if opened:
-                way_out = ' Write a value that holds a quote as "it\'s".'
+                way_out = ' Put a value that contains an apostrophe in double quotes: "it\'s".'
                 raise self.broken("close its quotes", shown(line[match.start() :]), way_out)
             if word or brace:
                 tokens.append(word if word not in (None, "?") else _Mark(word or brace))
@@ -84,14 +84,14 @@ class _Lines:
         return tokens
 
     def broken(self, rule: str, value: str, way_out: str = "") -> InvalidArgumentError:
-        """Return the error for the line that was handed out last."""
+        """Return the error for the line that was read last."""
         where = f"line {self.number} of {self._path}"
         return InvalidArgumentError(f"{where} must {rule}; got {value}.{way_out}")
 
 
 @dataclass
 class _Attribute:
-    """One declared column: what reads its values, and what stands for missing and omitted ones."""
+    """A declared column, with its reader and the codes of missing and omitted values."""
 
     name: str
     rule: str
@@ -103,7 +103,7 @@ class _Attribute:
     blocks: list[Values] = field(default_factory=list)
 
     def add(self, tokens: Sequence[_Token], numbers: Sequence[int], lines: _Lines) -> None:
-        """Read the values of some rows, or raise for the line of the first that has none."""
+        """Read the values of some rows, or raise for the line of the first unreadable value."""
         marks = {_Mark.MISSING: self.missing, _Mark.OMITTED: self.omitted}
         read = self.read
         values: list[Any] = []
@@ -139,16 +139,15 @@ def read_arff(path: Path, name: str, *, encoding: str | None = None) -> Table:
     name : str
         What to call the table.
     encoding : str or None, default=None
-        As Python names it; None guesses it by `bestofk.data.text_file.decode`.
+        Python's name of the encoding; None guesses it by `bestofk.data.text_file.decode`.
 
     Returns
     -------
     Table
         Numeric columns as float64, nominal ones as categories in declared order,
-        dates as timestamps (UTC where they tell their offset), strings as text; and the
-        weights of rows where one is not 1. What a sparse row leaves out is 0, the first level,
-        1970-01-01 or a missing text. The target is the attribute called ``class`` in any case,
-        or the last one.
+        dates as timestamps (UTC where they have an offset), strings as text; and the weights of the
+        rows, unless all are 1. Values that a sparse row omits are 0, the first level, 1970-01-01 or
+        a missing text. The target is the attribute called ``class`` in any case, or the last one.
 
     Raises
     ------
@@ -172,7 +171,7 @@ def read_arff(path: Path, name: str, *, encoding: str | None = None) -> Table:
     notes = [f"Read {path.name} as ARFF ({encoding_read}); declared types are kept."]
     is_weighted = any(weight != 1 for weight in weights)
     if is_weighted:
-        notes.append("Rows have the weights that the file gives them.")
+        notes.append("Rows are weighted as the file says.")
     return Table(
         name,
         columns,
@@ -235,7 +234,7 @@ def _read_attribute(lines: _Lines, tokens: Sequence[_Token]) -> _Attribute:
 
 
 def _read_rows(lines: _Lines, attributes: Sequence[_Attribute]) -> list[float]:
-    """Hand the values of all rows to the attributes; return the weights of the rows."""
+    """Pass the values of all rows to the attributes; return the weights of the rows."""
     weights: list[float] = []
     rows = _rows(lines, len(attributes))
     while block := list(itertools.islice(rows, _BLOCK)):
@@ -256,7 +255,7 @@ def _rows(lines: _Lines, n_attributes: int) -> Iterator[tuple[int, list[_Token],
 
 
 def _odd_row(lines: _Lines, tokens: list[_Token], n_attributes: int) -> tuple[list[_Token], float]:
-    """Return the values and the weight of a row that is sparse, or has its weight behind it."""
+    """Return the values and the weight of a row that is sparse or ends with its weight."""
     weight = 1.0
     if len(tokens) > 3 and tokens[-3] is _Mark.OPEN and tokens[-1] is _Mark.CLOSE:
         *tokens, _, written, _ = tokens
@@ -274,7 +273,7 @@ def _odd_row(lines: _Lines, tokens: list[_Token], n_attributes: int) -> tuple[li
 
 
 def _dense_row(lines: _Lines, pairs: list[_Token], n_attributes: int) -> list[_Token]:
-    """Return all values of a sparse row, written as the numbers of attributes and their values."""
+    """Return all values of a sparse row, written as pairs of attribute number and value."""
     values: list[_Token] = [_Mark.OMITTED] * n_attributes
     try:
         for position, value in zip(map(int, map(_text, pairs[::2])), pairs[1::2], strict=True):

@@ -1,4 +1,4 @@
-"""Data sets made of arrays and frames, without changing them."""
+"""Data sets made of arrays and frames, whose values are not changed."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ from bestofk.data.task import as_numbers, resolve_task
 from bestofk.data.time_column import TimeColumn
 from bestofk.errors import InvalidArgumentError
 
-_MANY_UNLIKE = 0.05  # of the rows: less is usual where inputs are few and coarse
+_MANY_UNLIKE = 0.05  # share of the rows; a smaller one is usual where inputs are few and coarse
 _UNLIKE = (
-    "{:,} rows have the inputs of another row, but another class: no learner can be right on both. "
-    "Look for wrong labels, or for an input that tells them apart."
+    "{:,} rows have the same inputs as another row but a different class, so no learner can get "
+    "both right. Look for wrong labels, or add an input that separates them."
 )
 _WIDE = dict.fromkeys(("Float16", "Float32", "Int128", "UInt128"), nw.Float64) | dict.fromkeys(
     ("Int8", "Int16", "Int32", "UInt8", "UInt16", "UInt32"), nw.Int64
@@ -62,48 +62,48 @@ def from_arrays(
     new_groups: bool = False,
     drop_missing_target: bool = False,
 ) -> DataSet:
-    """Make a data set of features and a target that are in memory.
+    """Make a data set from features and a target in memory.
 
-    Nothing is filled or dropped, and learners receive the names and the kind of table that were
-    handed in. Numbers of fewer than 8 bytes become int64 or float64, numbers to be predicted
-    float64, labels that are bytes or intervals texts, so that equal values give equal results;
-    column names become texts where some are texts and others are not.
+    Nothing is filled or dropped, and learners receive the same column names and kind of table. So
+    that equal values give equal results, numbers of fewer than 8 bytes become int64 or float64, a
+    numeric target becomes float64, and labels that are bytes or intervals become texts. Column
+    names become texts where only some of them are.
 
     Parameters
     ----------
     X : ndarray of shape (n_samples, n_features), or DataFrame of pandas, polars, ...
-        The inputs; any frame that narwhals knows, lazy ones are collected. Missing values may
-        occur, infinite ones may not.
+        The inputs: any frame that narwhals supports (lazy ones are collected). Values may be
+        missing but not infinite.
     y : array-like of shape (n_samples,) or (n_samples, 1), or str
-        The target, nothing missing; or the name of the column of `X` that holds it.
+        The target without missing values, or the name of its column in `X`.
     name : str, default="data"
-        What to call it; not part of its identity.
+        Name of the data set; not part of its identity.
     task : {"auto", "classification", "regression"}, default="auto"
-        What is to be predicted; "auto" infers it from the target and notes it.
+        Kind of target; "auto" infers it from the values and adds a note.
     groups : array-like of shape (n_samples,) or None
         Rows of one group are never split between training and test.
     sample_weight : array-like of shape (n_samples,) or None
         Weights for fitting: finite, 0 or more.
     time : array-like of shape (n_samples,) or None
-        When each row was: dates, or numbers that grow with time, for plans in order of time.
+        Time of each row, as dates or as numbers that grow with time; for plans in order of time.
     new_groups : bool, default=False
-        Whether groups of later rows are new, so that earlier rows of theirs must not train.
+        Whether to test on new groups only: a tested group is left out of training.
     drop_missing_target : bool, default=False
-        Whether rows without a target are left out and counted; else they are refused.
+        Whether rows without a target are left out and counted, instead of refused.
 
     Returns
     -------
     DataSet
-        With roles by type (numbers numeric, texts and categories nominal, ...), a note
-        on the task, and a warning if rows occur more than once.
+        Roles follow the types (numbers are numeric, texts and categories nominal, ...). A note
+        names the task; a warning counts repeated rows.
 
     Raises
     ------
     InvalidArgumentError
-        If `X` is not a table, a column holds what is neither number, text nor date, or an
-        infinite number, lengths differ, indexes hold the same labels in different orders, the
-        target or the groups miss values, a weight is negative or not finite, or the target does
-        not suit the task.
+        If `X` is not a table, a column holds infinite numbers or values other than numbers, texts
+        and dates, lengths differ, indexes hold the same labels in different orders, the target or
+        the groups have missing values, a weight is negative or not finite, or the target does not
+        suit the task.
 
     Examples
     --------
@@ -138,7 +138,7 @@ def from_arrays(
         roles[time.name] = CALENDAR
     columns = list(zip(roles, table_columns(features), strict=True))
     if texts := [name for name, c in columns if roles[name] == TEXT != described_role(c)]:
-        notes.append(f"Free text, read word by word: {listed(texts)} (a category is not).")
+        notes.append(f"Free text, read word by word (unless of category type): {listed(texts)}.")
     notes += [
         f"Column {name!r}: dates; {parts_read(column_numbers(c), roles[name])}."
         for name, c in columns
@@ -174,12 +174,12 @@ def from_arrays(
 
 
 def widened(values: Any, *, are_floats: bool = False) -> Any:
-    """Return numbers with 8 bytes each, so that equal values give equal results in any type.
+    """Return numbers as 8-byte types, so that equal values give equal results.
 
     Parameters
     ----------
     values : ndarray, DataFrame or Series
-        Whatever is no number is kept as it is.
+        Values other than numbers are returned unchanged.
     are_floats : bool, default=False
         Whether whole numbers become floats.
     """
@@ -204,7 +204,7 @@ def widened(values: Any, *, are_floats: bool = False) -> Any:
 
 
 def joined_rows(given: Mapping[str, Any]) -> list[str]:
-    """Refuse rows of pandas in different orders; warn where each side has labels of its own."""
+    """Refuse pandas indexes in different orders; warn where their labels differ."""
     indexes = [
         (name, values.index)
         for name, values in given.items()
@@ -217,9 +217,9 @@ def joined_rows(given: Mapping[str, Any]) -> list[str]:
         if Counter(rows) == Counter(own):
             by_label = f"{name}.loc[{first}.index] to join rows by label, or "
             raise InvalidArgumentError(
-                f"{name} must have its rows in the order of {first}; got the same index in another "
-                f"order. Hand in {by_label if own.is_unique else ''}{name}.to_numpy() if row by "
-                "row they belong together."
+                f"{name} must have its rows in the order of {first}; got the same index in a "
+                f"different order. Hand in {by_label if own.is_unique else ''}{name}.to_numpy() if "
+                "the rows already match by position."
             )
         if not any(index.equals(pd.RangeIndex(len(index))) for index in (rows, own)):
             warnings.append(
@@ -230,7 +230,7 @@ def joined_rows(given: Mapping[str, Any]) -> list[str]:
 
 
 def _frame_warnings(features: Any, roles: Mapping[str, str], *, has_groups: bool) -> list[str]:
-    """Name columns of a frame that may be groups, texts that are numbers, and mixtures."""
+    """Return warnings about columns that may be groups, numbers stored as texts, or mixtures."""
     if isinstance(features, np.ndarray):
         return []
     warnings = []
@@ -248,14 +248,14 @@ def _frame_warnings(features: Any, roles: Mapping[str, str], *, has_groups: bool
             text := numbers_as_texts(column.drop_nulls().unique(maintain_order=True).to_list())
         ):
             warnings.append(
-                f"Column {name!r}: texts that are numbers, such as {text}; kept as categories, for "
-                "frames are taken as they are."
+                f"Column {name!r}: numbers stored as texts, such as {text}; kept as categories, "
+                "because types of frames are trusted."
             )
     return [warning for warning in warnings if warning]
 
 
 def _are_coarse(features: Any) -> bool:
-    """Tell whether the inputs can be combined in fewer ways than there are rows, which repeat."""
+    """Tell whether the inputs have so few combinations of values that rows must repeat."""
     n_ways = 1
     for column in table_columns(features):
         cells = column.to_numpy() if isinstance(column, nw.Series) else column
@@ -268,8 +268,8 @@ def _are_coarse(features: Any) -> bool:
 def _count_repeated_rows(features: Any, target: Values) -> int:
     """Return how many rows equal an earlier row in all features and the target.
 
-    Two missing values are equal. The count goes by and by: a row unlike all others in the first
-    columns needs no more.
+    Two missing values count as equal. A row that is unique in the first columns is not looked at
+    further.
     """
     groups = pd.factorize(target)[0]
     rows = np.arange(len(groups))
@@ -307,7 +307,7 @@ def _separate(X: Any, y: Any) -> tuple[Any, Any]:
 
 
 def _rows_with_target(features: Any, target: Any, *sides: Any) -> tuple[tuple[Any, ...], int]:
-    """Return everything without the rows that miss the target, and how many these are."""
+    """Return all parts without the rows that lack a target, and how many rows those are."""
     missing = missing_cells(target)
     if missing.shape != (len(features),) or not missing.any() or missing.all():
         return (features, target, *sides), 0
@@ -317,7 +317,7 @@ def _rows_with_target(features: Any, target: Any, *sides: Any) -> tuple[tuple[An
 
 
 def plain_target(target: Any, n_samples: int) -> Any:
-    """Return a target without gaps, as numbers or labels that every learner takes, or raise."""
+    """Return the target as numbers or labels that every learner accepts, or raise."""
     cells = np.asarray(target)
     if cells.ndim != 1:
         way_out = "y.ravel()" if cells.ndim else "a list of values"
@@ -346,8 +346,8 @@ def _plain_labels(target: Any, cells: Values) -> Any:
     role = described_role(cells, "y")
     if role == DATE and set(map(type, cells.tolist())) != {time}:
         raise InvalidArgumentError(
-            "y must be made of numbers or labels; got dates. Write y.astype(str) if each is a "
-            "class, or hand in days."
+            "y must be made of numbers or labels; got dates. Use y.astype(str) if each date is a "
+            "class, or pass a number of days."
         )
     if role == NOMINAL:
         kinds = set(map(type, cells.tolist()))
@@ -359,7 +359,7 @@ def _plain_labels(target: Any, cells: Values) -> Any:
 
 
 def refuse_missing(count: int, what: str) -> None:
-    """Raise if values are missing where none may be."""
+    """Raise if any value is missing."""
     if count:
         raise InvalidArgumentError(
             f"{what} must have a value in every row; got {count} missing. "
@@ -368,7 +368,7 @@ def refuse_missing(count: int, what: str) -> None:
 
 
 def refuse_missing_target(count: int, what: str, marks: str = "") -> None:
-    """Raise if the target misses values; `marks` says what was taken for missing."""
+    """Raise if target values are missing; `marks` says which texts were read as missing."""
     if count:
         raise InvalidArgumentError(
             f"{what} must have a value in every row; got {count} missing"
@@ -378,7 +378,7 @@ def refuse_missing_target(count: int, what: str, marks: str = "") -> None:
 
 
 def left_out_sentence(count: int) -> str:
-    """Say how many rows were left out for want of a target."""
+    """Return the sentence on how many rows were left out because they had no target."""
     return f"Left out: {counted(count, 'row')} without a target, as asked for."
 
 
@@ -417,7 +417,7 @@ def _checked_weights(values: Any, n_samples: int) -> Floats | None:
         wrong = array[0] if weights is None else weights[~are_right][0]
         raise InvalidArgumentError(
             f"sample_weight must be finite numbers, 0 or more; got {str(wrong)!r}. Correct the "
-            "weights, or leave them out."
+            "weights, or pass none."
         )
     return weights
 
@@ -445,6 +445,6 @@ def _checked_roles(features: Any) -> dict[str, str]:
 
 
 def _repeated_sentence(count: int) -> str:
-    """Say what repeated rows do to a comparison."""
+    """Return the warning about repeated rows."""
     rows = "1 row equals another" if count == 1 else f"{count:,} rows equal another"
     return f"{rows}: delete true copies, which flatter scores."

@@ -1,4 +1,4 @@
-"""Parts and roles of the columns of a table, and what was guessed on the way."""
+"""Parts and roles of the columns of a table, with a note on every guess."""
 
 from __future__ import annotations
 
@@ -73,14 +73,14 @@ def assemble(
     options: FileOptions,
     drop_missing_target: bool = False,
 ) -> DataSet:
-    """Make a data set of a table: choose parts and roles, build the columns, note it all.
+    """Make a data set from a table: choose parts and roles, build columns, note each choice.
 
     Parameters are those of `bestofk.data.load_data`.
     """
     named = (target, groups, weights, time)
     target, groups, weights, time = (_spelled(table, name) for name in named)
     drop = drop if isinstance(drop, str) else [_spelled(table, name) for name in drop]
-    is_left_out = not isinstance(drop, str) and time in drop  # it says when, and is no input
+    is_left_out = not isinstance(drop, str) and time in drop  # then the time is not an input
     drop = [name for name in drop if name != time] if is_left_out else drop
     roles = {_spelled(table, name): role for name, role in roles.items()}
     for column, form in (options.date_format or {}).items():
@@ -184,7 +184,7 @@ def assemble(
 def _role_choices(
     table: Table, parts: Mapping[str, str], roles: Mapping[str, str], forms: FileForms
 ) -> dict[str, RoleChoice]:
-    """Return the role of each column that is no part of its own, as asked for or chosen."""
+    """Return the role of each input column, as asked for or chosen."""
     choices = {
         column: RoleChoice(reading_role(role), f"{plain_role(role)}, as asked for")
         if (role := roles.get(column))
@@ -196,7 +196,7 @@ def _role_choices(
 
 
 def _date_role(column: str, roles: Mapping[str, str], time: str | None) -> str:
-    """Return the role of dates: that asked for; of the time its calendar, as years never return."""
+    """Return the role of dates: as asked for; by default calendar for the time of rows."""
     return plain_role(roles.get(column, CALENDAR if column == time else DATE))
 
 
@@ -207,7 +207,7 @@ def _as_built(
     roles: Mapping[str, str],
     time: str | None,
 ) -> dict[str, RoleChoice]:
-    """Return the choices whose reason says more once the column is built: orders and dates."""
+    """Return the choices with the reasons that are known only after building: orders and dates."""
     built = {}
     for column, role in kept.items():
         choice = choices[column]
@@ -222,7 +222,7 @@ def _as_built(
 
 
 def _with_target(table: Table, target: str, marks: str, *, drop: bool) -> tuple[Table, list[str]]:
-    """Leave out rows without a target, or refuse them; `marks` says what stood there."""
+    """Leave out rows without a target, or refuse them; `marks` says what was read as missing."""
     missing = _are_missing(table.columns[target])
     n_missing = int(missing.sum())
     if not n_missing:
@@ -246,7 +246,7 @@ def _with_target(table: Table, target: str, marks: str, *, drop: bool) -> tuple[
 
 
 def _with_target_as_texts(table: Table, target: str) -> Table:
-    """Return the table with a target of labels as texts, whatever type the source declares."""
+    """Return the table with labels of the target as texts, whatever their declared type."""
     values = table.columns[target]
     if isinstance(values, TextColumn | NumberColumn) or _are_typed_numbers(values):
         return table
@@ -272,7 +272,7 @@ def _choose_parts(
     weights: str | None,
     time: str | None,
 ) -> dict[str, str]:
-    """Return the part of every column that is no input: target, groups, weights, drop."""
+    """Return the part of every column that is not an input: target, groups, weights, drop."""
     if isinstance(drop, str):
         raise InvalidArgumentError(f"drop must be a list of columns; got the text {drop!r}.")
     asked = [(column, "drop") for column in drop]
@@ -303,14 +303,14 @@ def _choose_parts(
     for column, part in parts.items():
         if given_order(roles.get(column, "")) is not None:
             raise InvalidArgumentError(
-                f"an order of levels must be for an input; got column {column!r}, which is "
-                f"{part}. Leave the order out, or give the column no other part."
+                f"an order of levels must belong to an input; got column {column!r}, which is "
+                f"{part}. Leave out the order or the other part."
             )
     return parts
 
 
 def _spelled(table: Table, name: Any) -> Any:
-    """Return the name of a column as the table has it, where only the letters' form differs."""
+    """Return a column's name as the table spells it: Unicode forms of a letter count as equal."""
     if not isinstance(name, str) or name in table.columns:
         return name
     composed = unicodedata.normalize("NFC", name)
@@ -357,10 +357,10 @@ def _default_target(table: Table, taken: Collection[str]) -> str:
 
 
 def guessed_target(columns: Mapping[str, Any], source: str) -> str:
-    """Return the column that is called as targets are, else the last one that holds a value."""
+    """Return the column with a usual name of targets, else the last one that holds a value."""
     if not columns:
         raise InvalidArgumentError(
-            f"{source} must have a column left for the target; got all of them in other parts."
+            f"{source} must have a column left for the target; got another part for every column."
         )
     backwards = list(columns)[::-1]
     by_name = {column.casefold(): column for column in backwards}
@@ -384,13 +384,13 @@ def _target_guess(target: str, why: str, columns: tuple[ColumnSummary, ...]) -> 
 
 
 def guess_sentence(target: str, why: str, other: str) -> str:
-    """Say which target was taken where none was named, and how to have another."""
+    """Return the sentence on which target was guessed, and how to choose another."""
     taken = f"the last column {target!r}" if why == "the last column" else f"{target!r}, {why},"
     return f"No target given: {taken} was taken. To predict another: {other}"
 
 
 def why_target(column: str, declared: str | None = None) -> str:
-    """Return why a column was taken for the target, where none was named."""
+    """Return the reason why a column was guessed to be the target."""
     if column == declared:
         return "as the source declares"
     return "by its name" if column.casefold() in TARGET_NAMES else "the last column"
@@ -406,13 +406,13 @@ def _build_features(
         if sentence:
             lost[column] = sentence
     n_samples = len(next(iter(table.columns.values())))
-    # one block of columns is quicker to take rows from; of a large table it costs a copy
+    # rows are selected faster from one block of columns; for a large table the copy costs too much
     is_copied = n_samples < _LARGE
     return pd.DataFrame(columns, index=pd.RangeIndex(n_samples), copy=is_copied), lost
 
 
 def _order_taken(values: Any) -> str:
-    """Say in which order the levels of a column were taken, and which of them do not occur."""
+    """Return the sentence on the order of levels, and on levels that do not occur."""
     levels = list(values.cat.categories)
     present = set(values)
     unused = [level for level in levels if level not in present]
@@ -438,7 +438,7 @@ def _target_values(
     if text_values.are_whole(values.texts):
         return _as_array(values, np.int64), "whole numbers"
     if role is None and task != REGRESSION and are_too_long(values.texts):
-        return _as_array(values), "labels, whole numbers too long to stay apart as numbers"
+        return _as_array(values), "labels, whole numbers too long to be exact as floats"
     if len(forms.numbers_of(column)) == len(values.texts) and (written := forms.of(column)):
         samples = written.form.samples(values.texts)
         how = f"{written.form}{f': {samples}' if samples else ''}"
@@ -450,12 +450,12 @@ def _target_values(
 
 
 def _as_array(column: TextColumn, dtype: Any = np.str_) -> Values:
-    """Return the texts of a column without gaps, or the numbers that they are."""
+    """Return a column without missing values as numbers, if it was read as such, else as texts."""
     return np.array(column.texts, dtype=dtype)[column.codes]
 
 
 def _labels(table: Table, column: str) -> Values:
-    """Return a column without gaps as labels: whole numbers, or the texts as written."""
+    """Return a column without missing values as labels: whole numbers, or the texts as written."""
     values = table.columns[column]
     refuse_missing(int(_are_missing(values).sum()), f"column {column!r}")
     if not isinstance(values, TextColumn):
@@ -468,7 +468,7 @@ def _labels(table: Table, column: str) -> Values:
 
 
 def _numbers(table: Table, column: str, forms: FileForms) -> Values:
-    """Return a column without gaps as numbers, or as its texts where it is none."""
+    """Return a column without missing values as numbers, or as texts where one is no number."""
     values = table.columns[column]
     refuse_missing(int(_are_missing(values).sum()), f"column {column!r}")
     if isinstance(values, NumberColumn):
@@ -483,10 +483,10 @@ def _numbers(table: Table, column: str, forms: FileForms) -> Values:
 
 
 def _group_hints(table: Table, choices: Mapping[str, RoleChoice]) -> list[str]:
-    """Name the columns left out by which rows may belong together."""
+    """Return warnings about dropped columns that may name groups of rows."""
     hints = []
     for column, choice in choices.items():
-        if choice.role != "drop":  # of inputs the hint comes with the frame
+        if choice.role != "drop":  # the hints for inputs come with the frame
             continue
         values = table.columns[column]
         if isinstance(values, TextColumn | NumberColumn):
@@ -501,7 +501,7 @@ def _group_hints(table: Table, choices: Mapping[str, RoleChoice]) -> list[str]:
 
 
 def _alike(data: DataSet) -> list[str]:
-    """Warn of classes that may be one class, written in different ways."""
+    """Warn about classes that may be spellings of the same class."""
     if not data.is_classification:
         return []
     spellings: dict[str, list[str]] = {}
@@ -511,18 +511,18 @@ def _alike(data: DataSet) -> list[str]:
     if not alike:
         return []
     return [
-        f"Classes {', '.join(alike)} differ in case or blanks alone; they count as different "
+        f"Classes {', '.join(alike)} differ only in case or blanks; they count as different "
         "classes."
     ]
 
 
 def _with_name(reason: str, column: str) -> str:
-    """Return a reason whose way out names the column."""
+    """Return a reason in which the suggested option names the column."""
     return reason.replace("--role COL=", f"--role {shlex.quote(column)}=")
 
 
 def _sentences(choices: Mapping[str, RoleChoice], *, warnings: bool) -> list[str]:
-    """Return one sentence per reason, naming all columns it holds for."""
+    """Return one sentence per reason, with the names of all its columns."""
     columns: dict[str, list[str]] = {}
     for column, choice in choices.items():
         if choice.reason and choice.is_warning == warnings:

@@ -10,12 +10,12 @@ from bestofk.data.table import Table
 
 @dataclass(frozen=True)
 class BuiltIn:
-    """A data set that needs no file of the user.
+    """A data set that comes with the package or with scikit-learn.
 
     Parameters
     ----------
     loader : str
-        Name of the function of `sklearn.datasets`; empty for the file that comes along.
+        Name of a function of `sklearn.datasets`; empty for the file in this package.
     description : str
         One line for a listing.
     """
@@ -25,7 +25,7 @@ class BuiltIn:
 
 
 BUILT_IN = {
-    "play-tennis": BuiltIn("", "14 days, 4 inputs: play or not (Quinlan 1986)"),
+    "play-tennis": BuiltIn("", "14 days, 4 inputs: play tennis or not (Quinlan 1986)"),
     "iris": BuiltIn("load_iris", "150 flowers, 4 inputs: which of 3 species (Fisher 1936)"),
     "wine": BuiltIn("load_wine", "178 wines, 13 inputs: which of 3 cultivars (Forina 1988)"),
     "breast_cancer": BuiltIn(
@@ -39,7 +39,7 @@ BUILT_IN = {
 
 
 def read_built_in(key: str, name: str) -> Table:
-    """Return one of `BUILT_IN` as a table; classes carry their names, not numbers."""
+    """Return one of `BUILT_IN` as a table; classes have names, not numbers."""
     loader = BUILT_IN[key].loader
     if not loader:
         import pandas as pd

@@ -12,24 +12,24 @@ from bestofk.data.notes import listed
 from bestofk.data.table_columns import table_columns
 from bestofk.errors import InvalidArgumentError
 
-_MOST_SINGLE = 5  # classes of one row that are named
+_MOST_SINGLE = 5  # classes with a single row named in a message
 
 
 def check_comparable(data: DataSet, *, n_folds: int | None = None) -> None:
-    """Raise one clear sentence if learners cannot be compared on this data set.
+    """Raise if learners cannot be compared on this data set.
 
     Parameters
     ----------
     data : DataSet
-        What is to be learned from.
+        The data set to compare on.
     n_folds : int or None, default=None
-        Number of test parts the rows must suffice for; None checks no number.
+        Number of folds, at most the number of rows; None skips this check.
 
     Raises
     ------
     InvalidArgumentError
-        If there are no rows, no inputs, an input without any value, fewer rows than
-        folds, only one class, or a class with a single row.
+        If there are no rows, no inputs, an input without any value, fewer rows than folds, only one
+        class, or a class with a single row.
 
     Examples
     --------
@@ -41,9 +41,9 @@ def check_comparable(data: DataSet, *, n_folds: int | None = None) -> None:
     if data.n_features == 0:
         dropped = [column for column, role in data.roles.items() if role == "drop"]
         left_out = f" (left out: {', '.join(map(repr, dropped))})" if dropped else ""
-        is_uncut = len(data.columns) == 1  # a file of one column
+        is_uncut = len(data.columns) == 1  # a file with one column
         way_out = (
-            "Name what separates its columns (--separator)."
+            "Name the separator of its columns (--separator)."
             if is_uncut
             else "Choose another target, or add columns of numbers, categories or texts: "
             "identifiers are left out."
@@ -77,8 +77,8 @@ def _check_classes(data: DataSet) -> None:
         )
     elif len(single) > _MOST_SINGLE:
         problem = (
-            f"classes of the target of {data.name} must come again; got {len(data.classes)} "
-            f"different ones in {data.n_samples} rows, {len(single)} of them in one row. Choose "
+            f"every class of {data.name} must have at least two rows; got {len(data.classes)} "
+            f"classes in {data.n_samples} rows, {len(single)} of them with one row. Choose "
             "another target (--target)."
         )
     elif single:
@@ -93,7 +93,7 @@ def _check_classes(data: DataSet) -> None:
 
 
 def with_guess(guess: str, problem: str) -> str:
-    """Return a problem with a target behind the sentence on how it was chosen, if it was."""
+    """Return a problem with the target; if the target was guessed, that sentence comes first."""
     return f"{guess}. {problem[0].upper()}{problem[1:]}" if guess else problem
 
 
@@ -103,10 +103,10 @@ def missing_count(values: Any) -> int:
 
 
 def missing_cells(values: Any) -> Bools:
-    """Tell of each value of an array or a series whether it is missing."""
+    """Return for each value of an array or a series whether it is missing."""
     import pandas as pd
 
-    # A series of pandas is quicker by itself; of polars null and NaN become one.
+    # pandas is faster on its own series; in polars, null and NaN both count as missing.
     return np.asarray(
         pd.isna(values if hasattr(values, "isna") else np.asarray(values)), dtype=bool
     )

@@ -1,4 +1,4 @@
-"""Readers of columns: new rows become features as the rows of a data set did."""
+"""Readers of columns: convert new rows to features as the rows of a data set were converted."""
 
 from __future__ import annotations
 
@@ -28,21 +28,20 @@ from bestofk.errors import InvalidArgumentError
 
 @dataclass(frozen=True)
 class ColumnReader:
-    """Reading of the values of one column.
+    """Reader of the values of one column.
 
     Parameters
     ----------
     name : str
         Name of the column.
     role : {"numeric", "nominal", "ordinal", "boolean", "date", "text"}
-        What it became.
+        The role of the column.
     is_written : bool, default=False
-        Whether it was read from text, where marks such as "?" stand for missing values.
+        Whether it was read from text, in which marks such as "?" mean a missing value.
     form : NumberForm
         How numbers are written.
     date_form : str, default=""
-        How dates are written, as `bestofk.data.dates` has it; empty where that differs from text
-        to text.
+        Format of the dates, as in `bestofk.data.dates`; empty where it varies.
     missing : frozenset of str
         Texts that were taken for missing values.
     levels : tuple of str
@@ -70,14 +69,14 @@ class ColumnReader:
         forms: FileForms | None = None,
         marks: Collection[str] = (),
     ) -> ColumnReader:
-        """Return the reader of a column that was built.
+        """Return the reader for a column that was built.
 
         Parameters
         ----------
         name, values, role, forms
             As handed to `build_column`.
         built : pandas Series
-            What it returned.
+            The column that `build_column` returned.
         marks : collection of str
             Texts that were taken for missing values.
 
@@ -111,12 +110,12 @@ class ColumnReader:
         Parameters
         ----------
         values : pandas Series
-            Texts as they are written, or values of the type that they stand for.
+            Texts as written, or values that already have the type of the column.
 
         Returns
         -------
         pandas Series
-            With a fresh index. A category that was not there is one more level.
+            With a new index. A category that is new becomes a further level.
 
         Raises
         ------
@@ -163,7 +162,7 @@ class ColumnReader:
         return "" if text is None or self._is_mark(text.strip()) else text.strip()
 
     def _marked_numbers(self) -> list[float]:
-        """Return the numbers, such as -99, that were taken for missing values."""
+        """Return the numbers, such as -99, that mean a missing value."""
         numbers = map(self.form.read, self.missing)
         return [number for number in numbers if number is not None]
 
@@ -189,7 +188,7 @@ class ColumnReader:
             stripped = [text if text is None else text.strip() for text in texts]
             texts = [None if text is None or self._is_mark(text) else text for text in stripped]
         if self.has_any_case:
-            # next to ticks an empty cell is a value
+            # in a column of ticks an empty cell is a value
             blank = text_values.BLANK if text_values.BLANK in self.levels else None
             known = {level.casefold(): level for level in self.levels}
             texts = [blank if text is None else known.get(text.casefold(), text) for text in texts]
@@ -200,16 +199,16 @@ class ColumnReader:
 
 @dataclass(frozen=True)
 class TableReader:
-    """Reading of the rows of a source: which columns, and each in which way.
+    """Reader of the rows of a source: its columns, and how to read each.
 
     Parameters
     ----------
     columns : tuple of ColumnReader
-        Of the features, in their order.
+        Readers of the features, in their order.
     options : FileOptions, optional
-        How a text file of such rows is written, where that is not to be guessed.
+        Format of a text file of such rows, where it is not guessed.
     dates : mapping of str to {"date", "calendar"}, optional
-        Columns of days of which learners of the catalogue read parts.
+        Columns of days from which built-in learners use parts such as the month.
 
     Examples
     --------
@@ -229,7 +228,7 @@ class TableReader:
         Parameters
         ----------
         frame : DataFrame of pandas, polars, ...
-            With at least the columns of the features, in any order.
+            Rows with at least the columns of the features, in any order.
         source : str, default="X"
             What a message calls it.
 
@@ -241,7 +240,7 @@ class TableReader:
         Raises
         ------
         InvalidArgumentError
-            If it is no frame, a column is missing, or a value cannot be read.
+            If `frame` is not a frame, a column is missing, or a value cannot be read.
         """
         names = [column.name for column in self.columns]
         rows = selected_columns(frame, names, source)
@@ -259,9 +258,9 @@ def selected_columns(frame: Any, names: Collection[Any], source: str = "X") -> A
     Parameters
     ----------
     frame : DataFrame of pandas, polars, ...
-        With any other columns as well.
+        A frame; it may have other columns as well.
     names : collection of column names
-        A name that is no text is found by its text as well.
+        Names to select; other types of names are also found by their text.
     source : str, default="X"
         What a message calls the frame.
 
@@ -273,7 +272,7 @@ def selected_columns(frame: Any, names: Collection[Any], source: str = "X") -> A
     Raises
     ------
     InvalidArgumentError
-        If it is no frame, or a column is missing.
+        If `frame` is not a frame, or a column is missing.
     """
     rows = checked_table(frame)
     if isinstance(rows, np.ndarray):

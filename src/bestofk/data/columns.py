@@ -1,4 +1,4 @@
-"""Conversion of columns to the form that learners receive, once their roles are chosen."""
+"""Conversion of columns to the form that learners receive, after their roles are chosen."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ from bestofk.data.written_columns import NumberColumn, TextColumn
 from bestofk.errors import InvalidArgumentError
 
 _LARGEST_WHOLE = np.iinfo(np.int64).max
-DECLARED_EMPTY = "declared, but holds no value; dropped"
+DECLARED_EMPTY = "no value at all; dropped"
 
 
 def choose_column_role(name: str, values: Any, forms: FileForms | None = None) -> RoleChoice:
-    """Choose a role: by the rules for columns as written, by the type for pandas Series."""
+    """Choose a role: by the rules for text columns, or by the type of a pandas Series."""
     if isinstance(values, NumberColumn) and values.is_whole:
         return choose_for_integers(name, values.values, len(values))
     if isinstance(values, TextColumn | NumberColumn):
@@ -48,7 +48,7 @@ def choose_column_role(name: str, values: Any, forms: FileForms | None = None) -
         if is_free_text(texts, int(values.notna().sum())):
             return RoleChoice(TEXT, READ_BY_WORDS)
         if text := numbers_as_texts(texts):
-            reason = f"texts that are numbers, such as {text}; nominal, as its type says"
+            reason = f"numbers stored as texts, such as {text}; nominal, as its type says"
             return RoleChoice(role, f'{reason} ("numeric" reads them)', is_warning=True)
     return RoleChoice(role, "")
 
@@ -56,24 +56,24 @@ def choose_column_role(name: str, values: Any, forms: FileForms | None = None) -
 def build_column(
     name: str, values: Any, role: str, forms: FileForms | None = None
 ) -> tuple[Any, str]:
-    """Return a column as learners receive it, and a sentence if something was lost.
+    """Return a column as learners receive it, and a sentence if values were lost.
 
     Parameters
     ----------
     name : str
         Name of the column, for messages.
     values : TextColumn, NumberColumn or pandas Series
-        The column as it is written, or with a type of its own.
+        The column as text, or with a declared type.
     role : {"numeric", "nominal", "ordinal", "boolean", "date", "text"}
-        What it is to become; also "date:%d/%m/%Y" with the form, and
-        "ordinal:low,middle,high" with the order of the levels.
+        Role of the column; also "date:%d/%m/%Y" with the format, and "ordinal:low,middle,high" with
+        the order of the levels.
     forms : FileForms or None, default=None
-        How the numbers of the file are written; None where the column stands alone.
+        Number formats of the file; None for a column without a file.
 
     Returns
     -------
     column : pandas Series
-        See `bestofk.data.roles` for its type.
+        The values; `bestofk.data.roles` lists the types.
     sentence : str
         How many values could not be read and became missing; empty if none.
 
@@ -116,7 +116,7 @@ def build_column(
 
 def as_texts(values: Any) -> TextColumn:
     """Return a pandas Series as text, 3.0 as "3"."""
-    if values.dtype == np.object_:  # 1 and True are equal, and their texts are not
+    if values.dtype == np.object_:  # 1 == True, but their texts differ
         missing = pd.isna(values)
         cells = zip(values.tolist(), missing, strict=True)
         return TextColumn.of([None if gone else _as_text(cell) for cell, gone in cells])
@@ -151,7 +151,7 @@ def _build_typed(values: Any, role: str) -> Any:
 
 
 def _build_truth(values: Any) -> Any:
-    """Return truth values as pandas reads them, or as 0 and 1 where some are missing."""
+    """Return truth values as bool, or as 0 and 1 where some are missing."""
     if not values.isna().any():
         return values.astype("bool")
     return pd.Series(values.to_numpy(dtype=np.float64, na_value=np.nan))
@@ -188,7 +188,7 @@ def _build_dates(name: str, column: TextColumn, role: str) -> tuple[Any, str]:
 def _replace_all(
     name: str, column: TextColumn, known: dict[str, float | None], what: str
 ) -> tuple[Any, str]:
-    """Return the column with each text replaced; texts without a value become missing."""
+    """Return the column with each text replaced by its value; texts without one become missing."""
     unread = sorted(text for text, value in known.items() if value is None)
     if known and len(unread) == len(known):
         raise InvalidArgumentError(

@@ -1,4 +1,4 @@
-"""Tables and columns in the containers that people have them in."""
+"""Tables and columns in the usual containers: arrays, frames, series, lists."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from bestofk.errors import InvalidArgumentError
 
 
 def checked_table(X: Any) -> Any:
-    """Return the inputs as an array or an eager frame with different names, or raise."""
+    """Return the inputs as an array or an eager frame with unique column names, or raise."""
     _refuse_sparse(X, "X")
     if isinstance(X, Sequence | np.ndarray):
         table = as_array(X, "X")
@@ -37,7 +37,7 @@ def checked_table(X: Any) -> Any:
 
 
 def _named(frame: Any) -> Any:
-    """Return a frame, its names as texts if of mixed kinds or levels; raise if two are one text."""
+    """Return a frame whose names are texts if of mixed types; raise if two names are equal."""
     texts = list(map(str, frame.columns))
     if repeated := [text for text, count in Counter(texts).items() if count > 1]:
         raise InvalidArgumentError(
@@ -58,12 +58,12 @@ def _eager_frame(X: Any) -> Any:
             "pandas.DataFrame(X)."
         ) from error
     frame = frame.collect() if isinstance(frame, nw.LazyFrame) else frame
-    is_of_arrow = frame.implementation.is_pyarrow()  # which scikit-learn does not read
+    is_of_arrow = frame.implementation.is_pyarrow()  # scikit-learn does not accept these
     return frame.to_pandas() if is_of_arrow else frame.to_native()
 
 
 def one_column(values: Any, argument: str) -> Any:
-    """Return what has one value per row as an array or a series; a frame of one column as this."""
+    """Return values, one per row, as an array or a series; a frame of one column as its column."""
     _refuse_sparse(values, argument)
     if len(getattr(values, "shape", ())) == 2 and values.shape[1] == 1:
         column = table_columns(values)[0]
@@ -89,7 +89,7 @@ def as_array(values: Any, argument: str) -> Values:
     if np.ma.is_masked(values):
         raise InvalidArgumentError(
             f"{argument} must have no masked values; got {int(np.ma.getmaskarray(values).sum())}. "
-            "Hand in what is to count for them, as by filled(numpy.nan)."
+            "Replace them first, for example by filled(numpy.nan)."
         )
     try:
         array = np.asarray(values)
@@ -97,13 +97,13 @@ def as_array(values: Any, argument: str) -> Values:
         lengths = sorted({len(row) if isinstance(row, Sequence) else 1 for row in values})
         raise InvalidArgumentError(
             f"{argument} must have rows of one length; got rows of "
-            f"{' and '.join(map(str, lengths))} values. Complete the short ones."
+            f"{' and '.join(map(str, lengths))} values. Complete the short rows."
         ) from None
     if array.dtype.kind in "US" and isinstance(values, Sequence):
         cells = np.array(values, dtype=object)
         kinds = set(map(type, cells.ravel().tolist()))
         if len(kinds) > 1:
-            return cells  # numpy has written numbers, and gaps, as texts
-    if array.dtype.kind == "T":  # of numpy's own texts, which scikit-learn does not read
+            return cells  # numpy has turned numbers and missing values into texts
+    if array.dtype.kind == "T":  # numpy's string type, which scikit-learn does not accept
         array = array.astype(object)
     return array

@@ -1,14 +1,13 @@
-"""Text files of separated values, whoever wrote them.
+"""Text files of separated values (CSV, TSV and their variants).
 
 The text is cut into rows by its layout (`bestofk.data.text_layout`): at once where every row is
-plain (`bestofk.data.plain_rows`), else field by field.  Then, for both alike:
+plain (`bestofk.data.plain_rows`), else field by field.  In both cases:
 
-* Blank lines are no rows, nor are lines above the table.
+* * Blank lines and lines above the table are not rows.
 * Lines below the table are left out: lines of one text, or of fewer fields than the table has
   that are prose or stand behind a blank line, and look like no row cut short.
-* So are comments (# and not the fields of a row), names of the columns that come again, rows
-  without any value, a first row of units, and a last row that is named a total and holds the
-  sums of its columns.
+* * So are comments (# without the fields of a row), repeated column names, rows without any value,
+a first row of units, and a last row that is named a total and holds the sums of its columns.
 
 Whatever is left out is counted in a warning.
 """
@@ -48,12 +47,12 @@ from bestofk.errors import InvalidArgumentError
 
 FillsRow = Callable[[Sequence[str], Sequence[str]], bool]
 
-_WIDEST_WITHOUT_FOOTER = 2  # columns: a row of one value may be one with a gap
+_WIDEST_WITHOUT_FOOTER = 2  # columns: a row of one value may lack the other
 _TOTALS = {
     "total", "totals", "grand total", "sum", "summe", "gesamt", "gesamtsumme", "insgesamt", "somme",
     "total général", "totale", "totaal", "summa", "suma",
 }  # fmt: skip
-_SHOWN = 40  # letters of a row in a message
+_SHOWN = 40  # characters of a row in a message
 _MOST_FOOTERS = 10  # lines at the end that may stand below the table
 _SUM_TOLERANCE = 1e-6
 _NO_UNITS = text_values.MISSING_WORDS
@@ -76,18 +75,18 @@ def read_csv(
     name : str
         What to call the table.
     options : FileOptions or None, default=None
-        What is not to be guessed.
+        Options that replace guesses.
     texts : collection of str or None, default=None
-        Columns that stay text where they are plain numbers; None: every column.
+        Columns to keep as text even if they are plain numbers; None keeps every column.
     fills_row : callable
-        Given the header and a row that is too short, tells whether the fields that it lacks are
-        those at its end, which are missing then.
+        Tells, given the header and a row that is too short, whether the fields at its end are
+        missing.
 
     Returns
     -------
     Table
-        Columns of text, and of plain numbers, with a note on each guess and a warning of all
-        that was left out.
+        Columns of text and of plain numbers, a note on each guess, and a warning about everything
+        left out.
 
     Raises
     ------
@@ -101,7 +100,7 @@ def read_csv(
 
 
 class _Read:
-    """Columns of a file as they were cut, and what was said of them."""
+    """Columns of a file as they were cut, with notes and warnings."""
 
     def __init__(
         self, layout: Layout, options: FileOptions, encoding: str, doubt: str = ""
@@ -118,8 +117,8 @@ class _Read:
         if self.options.header is None and not self.layout.has_header:
             self.notes.insert(
                 0,
-                "The first line looks like data, so columns are called x1, x2, ... (--header "
-                "takes it for names).",
+                "The first line looks like data, so columns are called x1, x2, ... (--header reads "
+                "it as names).",
             )
         columns = self._without_odd_rows(path)
         names, repeated = self._column_names(columns)
@@ -154,7 +153,7 @@ class _Read:
         )
 
     def leave_out(self, what: str, rows: Sequence[Sequence[str]]) -> None:
-        """Warn of lines that were left out, with the first of them."""
+        """Warn about lines that were left out, and quote the first."""
         text = " ".join(rows[0]).strip()[:_SHOWN]
         self.warnings.append(
             f"Left out as {what}: {counted(len(rows), 'line')}, "
@@ -162,10 +161,10 @@ class _Read:
         )
 
     def _without_odd_rows(self, path: Path) -> list[WrittenColumn]:
-        """Leave out rows that have the fields of a row and are none, and warn of them."""
+        """Leave out repeated names, empty rows, units and totals, and warn about them."""
         columns = list(self.columns)
         rules = (
-            (_repeat_names, "The names of the columns come again in {}; left out."),
+            (_repeat_names, "Left out: {} that repeat the column names."),
             (_are_empty, "Left out: {} without any value."),
             (_are_units, "Left out: {} of units below the names ({})."),
             (_are_totals, "Left out: {} of totals at the end ({}); --skip-footer 0 keeps it."),
@@ -189,7 +188,7 @@ class _Read:
     def _column_names(
         self, columns: Sequence[WrittenColumn]
     ) -> tuple[list[str], Mapping[str, tuple[str, ...]]]:
-        """Return the names, different from each other, and those of titles that come again.
+        """Return unique names of the columns, and the names of columns with equal titles.
 
         A name is empty where the column has no title and no value.
         """
@@ -219,7 +218,7 @@ class _Read:
 
 
 def _free_name(title: str, position: int, taken: set[str], numbers: Counter[str]) -> str:
-    """Return a name that no column has, by title and number."""
+    """Return a name that no column has yet, made of title and number."""
     if not title and f"column{position}" not in taken:
         return f"column{position}"
     while True:
@@ -230,7 +229,7 @@ def _free_name(title: str, position: int, taken: set[str], numbers: Counter[str]
 
 
 def _read_plain(path: Path, options: FileOptions, texts: Collection[str] | None) -> _Read | None:
-    """Read a file of plain rows; None for any other file."""
+    """Read a file of plain rows; return None for any other file."""
     head = plain_rows.first_lines(path, options.encoding)
     if head is None or options.skip_footer:
         return None
@@ -246,7 +245,7 @@ def _read_plain(path: Path, options: FileOptions, texts: Collection[str] | None)
         return None
     read = _Read(layout, options, encoding)
     if texts and len({*layout.names, ""}) <= len(layout.names):
-        texts = None  # they may be the names that such columns will get
+        texts = None  # unnamed columns will get these names
     columns = plain_rows.read_columns(path, layout, options, texts=texts)
     if columns is None:
         return None
@@ -268,7 +267,7 @@ def _read_any(path: Path, options: FileOptions, fills_row: FillsRow) -> _Read:
 def read_written(
     path: Path, name: str, rows: Iterable[Sequence[Any]], options: FileOptions, what: str
 ) -> Table:
-    """Read rows as the text file with commas that they would be saved as; `what` names them."""
+    """Read rows as if they were saved as CSV; `what` names them in messages."""
     text = io.StringIO()
     csv.writer(text).writerows([cell_text(cell) for cell in row] for row in rows)
     if not text.getvalue().strip(',"\r\n '):
@@ -279,7 +278,7 @@ def read_written(
 
 
 def cell_text(value: Any) -> str:
-    """Return a value of a type of its own as a text file has it; a missing one empty.
+    """Return a typed value as CSV text, empty if missing.
 
     Examples
     --------
@@ -361,7 +360,7 @@ def _cut_whole(text: str, layout: Layout) -> list[list[str]]:
 
 
 def _cut_by_line(text: str, layout: Layout, rows: list[list[str]]) -> list[list[str]]:
-    """Return each line as a row where texts span lines, and yet every line has the right fields."""
+    """Return each line as a row if every line has the right fields although texts span lines."""
     width = len(layout.names)
     if width == 1 or not any("\n" in field or "\r" in field for row in rows for field in row):
         return []
@@ -372,7 +371,7 @@ def _cut_by_line(text: str, layout: Layout, rows: list[list[str]]) -> list[list[
         if line.count('"') % 2:
             row = line.split(layout.separator)
             if not all(" " in field for field in row if field.startswith('"')):
-                return []  # no text, so a quote that is never closed
+                return []  # not a text, but an unclosed quote
         if line and len(row) != width:
             return []
         by_line.append(row)
@@ -380,7 +379,7 @@ def _cut_by_line(text: str, layout: Layout, rows: list[list[str]]) -> list[list[
 
 
 def _body(rows: list[list[str]], layout: Layout) -> list[list[str]]:
-    """Return the rows behind the names of the columns, with blank ones."""
+    """Return the rows after the column names, including blank ones."""
     n_filled = len(layout.above) + layout.has_header
     filled = (k for k, row in enumerate(rows) if any(row))
     last = next(itertools.islice(filled, n_filled - 1, None), -1) if n_filled else -1
@@ -388,7 +387,7 @@ def _body(rows: list[list[str]], layout: Layout) -> list[list[str]]:
 
 
 def _without_footer(body: list[list[str]], options: FileOptions, read: _Read) -> list[list[str]]:
-    """Leave out what stands below the table."""
+    """Leave out lines below the table."""
     filled = [k for k, row in enumerate(body) if any(row)]
     if options.skip_footer is not None:
         n_footer = min(options.skip_footer, len(filled))
@@ -397,7 +396,7 @@ def _without_footer(body: list[list[str]], options: FileOptions, read: _Read) ->
         end = _end_of_table(body, filled, len(read.layout.names))
     footer = [row for row in body[end:] if any(row)]
     if footer:
-        read.leave_out("no part of the table", footer)
+        read.leave_out("not part of the table", footer)
     return body[:end]
 
 
@@ -433,9 +432,9 @@ def _is_note(row: Sequence[str], width: int) -> bool:
 def _may_be_row(
     row: Sequence[str], body: Sequence[Sequence[str]], fields: Sequence[set[str]]
 ) -> bool:
-    """Tell whether a row below the table may be one of it, cut short or of a single value.
+    """Tell whether a row at the end may belong to the table, cut short or with a single value.
 
-    Its texts come again in their columns, or are numbers.
+    Its values are numbers, or texts that also occur elsewhere in their columns.
     """
     texts = list(map(str.strip, row))
     if _is_note(row, len(row)) and fields:
@@ -449,12 +448,12 @@ def _may_be_row(
 
 
 def _of_one_width(body: list[list[str]], read: _Read) -> list[list[str]]:
-    """Cut empty fields behind the last column."""
+    """Remove empty fields after the last column."""
     width = len(read.layout.names)
     n_long = sum(len(row) > width for row in body)
     if not n_long or any(any(row[width:]) for row in body):
         return body
-    read.notes.append(f"Left out: empty fields behind the last column in {n_long} rows.")
+    read.notes.append(f"Left out: empty fields after the last column in {n_long} rows.")
     return [row[:width] for row in body]
 
 
@@ -475,12 +474,12 @@ def _filled(body: list[list[str]], read: _Read, fills_row: FillsRow) -> list[lis
 
 
 def _check_last_quote(path: Path, text: str, layout: Layout, last: list[str]) -> None:
-    """Refuse a quote that is never closed: it would swallow the rest of the file."""
+    """Refuse an unclosed quote: the rest of the file would become one field."""
     if text.count('"') % 2 and any("\n" in field or "\r" in field for field in last):
         line, end = _lines(text, layout)
         raise InvalidArgumentError(
             f"line {line} of {path} must close the quote that it opens; got none up to line {end}, "
-            "the last one. Add it, or take away the one that opens."
+            "the last one. Add the closing quote, or remove the opening one."
         )
 
 
@@ -490,7 +489,7 @@ def _check_widths(path: Path, text: str, layout: Layout, body: list[list[str]]) 
     if wrong is not None:
         line, _ = _lines(text, layout, wrong)
         n_last = len(body) - body.index(wrong)
-        footer = f"; what is no part of the table goes by --skip-footer {n_last}"
+        footer = f"; --skip-footer {n_last} leaves out lines that are not part of the table"
         raise InvalidArgumentError(
             f"line {line} of {path} must have {width} fields, as the first line has; got "
             f"{len(wrong)} ({layout.separator.join(wrong)[:_SHOWN]} ...). Complete it, or quote "
@@ -499,7 +498,7 @@ def _check_widths(path: Path, text: str, layout: Layout, body: list[list[str]]) 
 
 
 def _lines(text: str, layout: Layout, wanted: list[str] | None = None) -> tuple[int, int]:
-    """Return the first and the last line of a row; without one, of the last row."""
+    """Return the first and the last line of a row; of the last row by default."""
     reader = cut(text, layout.separator, layout.escape)
     start = end = before = 0
     for row in reader:
@@ -512,7 +511,7 @@ def _lines(text: str, layout: Layout, wanted: list[str] | None = None) -> tuple[
 
 
 def _text_at(column: WrittenColumn, row: int) -> str:
-    """Return the text of a row, of numbers a number; empty where it is missing."""
+    """Return the value of a row as text or number; empty where it is missing."""
     if isinstance(column, NumberColumn):
         value = column.values[row]
         return "" if math.isnan(value) else f"{value:g}"
@@ -524,7 +523,7 @@ def _no_rows(columns: Sequence[WrittenColumn]) -> Bools:
 
 
 def _repeat_names(layout: Layout, columns: Sequence[WrittenColumn]) -> Bools:
-    """Return which rows are the names of the columns again."""
+    """Return which rows repeat the names of the columns."""
     if not layout.has_header or len(columns) == 1:
         return _no_rows(columns)
     are_names = ~_no_rows(columns)
@@ -548,9 +547,9 @@ def _are_empty(layout: Layout, columns: Sequence[WrittenColumn]) -> Bools:
 
 
 def _are_units(layout: Layout, columns: Sequence[WrittenColumn]) -> Bools:
-    """Return which row is one of units: the first, of texts where numbers stand below.
+    """Return which row holds units: the first, if it has texts above columns of numbers.
 
-    In the other columns it has a text that does not come again.
+    In the other columns it has texts that occur only there.
     """
     are_units = _no_rows(columns)
     if not layout.has_header or len(are_units) < 3:
@@ -562,7 +561,7 @@ def _are_units(layout: Layout, columns: Sequence[WrittenColumn]) -> Bools:
         if column.codes[0] < 0:
             continue
         first = column.texts[0]
-        if first == "-":  # of no unit
+        if first == "-":  # columns without a unit
             continue
         if column.counts[first] > 1 or is_number(first) or first.casefold() in _NO_UNITS:
             return are_units
@@ -578,7 +577,7 @@ def _are_units(layout: Layout, columns: Sequence[WrittenColumn]) -> Bools:
 
 
 def _are_totals(layout: Layout, columns: Sequence[WrittenColumn]) -> Bools:
-    """Return which row is one of totals: the last, if it is named so and all numbers are sums."""
+    """Return which row holds totals: the last, if it is named so and all its numbers are sums."""
     are_totals = _no_rows(columns)
     named = columns[layout.has_row_names]
     if len(are_totals) < 3 or isinstance(named, NumberColumn):
@@ -592,7 +591,7 @@ def _are_totals(layout: Layout, columns: Sequence[WrittenColumn]) -> Bools:
 
 
 def _ends_in_sum(column: WrittenColumn) -> bool | None:
-    """Tell whether the last number of a column is the sum of the others; None without one."""
+    """Tell whether the last number of a column is the sum of the others; None without a number."""
     if isinstance(column, NumberColumn):
         values = column.values.astype(np.float64)
     else:

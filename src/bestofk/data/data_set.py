@@ -31,7 +31,7 @@ CLASSIFICATION = "classification"
 REGRESSION = "regression"
 _SHOWN_CLASSES = 3
 _SHOWN_NAMES = 6
-# Notes that say nothing beyond the first line on how data were read, or only that it was as usual.
+# Notes that only repeat the first line on how data were read, or report the usual case.
 _USUAL = re.compile(
     r"Columns? .*: (texts|(whole )?numbers( with at most \d+ different values)?|the words [^;]*);"
     r"|Columns? .*(dropped|as asked for)|Target: |Task: |Positive class: "
@@ -43,41 +43,41 @@ TASKS = (CLASSIFICATION, REGRESSION)
 
 @dataclass(frozen=True, eq=False)
 class DataSet:
-    """One data set, as it is handed to learners.
+    """A data set as learners receive it.
 
     Parameters
     ----------
     name : str
-        What people call it; not part of the identity.
+        Name for people; not part of the identity.
     features : DataFrame of pandas or polars, or ndarray of shape (n_samples, n_features)
-        The inputs exactly as learners receive them, row-sliced: names, types and
-        missing values are kept.
+        The inputs exactly as learners receive them (some rows at a time): names, types and missing
+        values are kept.
     target : array-like of shape (n_samples,)
-        Class labels, or numbers for regression. Nothing missing.
+        Class labels, or numbers for regression, without missing values.
     task : {"classification", "regression"}
-        What is to be predicted.
+        What is predicted.
     roles : mapping of str to str
-        Role of every column that was read, dropped ones included.
+        Role of every column of the source, including dropped ones.
     groups : ndarray of shape (n_samples,) or None
         Rows of one group are never split between training and test.
     sample_weight : ndarray of shape (n_samples,) or None
         Weights that learners receive when they are fitted.
     time : TimeColumn or None
-        When each row was, for plans in order of time.
+        Time of each row, for plans in order of time.
     has_new_groups : bool
-        Whether groups of later rows are new, so that earlier rows of theirs must not train.
+        Whether to test on new groups only: a tested group is left out of training.
     notes : tuple of str
-        Every guess that was made on the way, one sentence each.
+        Every guess made while reading, one sentence each.
     warnings : tuple of str
-        What to distrust about the data, one sentence each.
+        Every reason to distrust the data, one sentence each.
     reader : TableReader or None
-        How the features were read from their source; None where they are as handed in.
+        Reader of further rows of the same source; None for features passed in memory.
     pos_label : label, optional
         The positive class of two, as asked for or chosen.
     columns : tuple of ColumnSummary
-        What each column of a file holds and became; empty for data in memory.
+        Content and role of each column of a file; empty for data in memory.
     target_guess : str
-        A sentence on which column was taken for the target, where none was named.
+        Sentence on which column was guessed to be the target; empty if one was named.
     target_transform : {"", "log"}
         Whether learners are trained on the logarithm of the target; see `with_log_target`.
 
@@ -133,7 +133,7 @@ class DataSet:
 
     @property
     def reading(self) -> tuple[str, ...]:
-        """Lines on how it was read: rows, inputs, target and left out columns first; then guesses.
+        """Lines on how it was read: first rows, inputs, target and left out columns, then guesses.
 
         Examples
         --------
@@ -202,7 +202,7 @@ class DataSet:
 
     @property
     def positive(self) -> int | None:
-        """Position of the positive class of two; None where it was not chosen yet."""
+        """Position of the positive class of two; None if it is not chosen yet."""
         labels = self.classes.tolist()
         return labels.index(self.pos_label) if self.pos_label in labels else None
 
@@ -210,7 +210,7 @@ class DataSet:
     def id(self) -> str:
         """Identity of the content: task, and values, roles and levels of all columns in order.
 
-        Neither names nor types count, nor what holds the table: see `hash_column`.
+        Names, types and the kind of table do not matter: see `hash_column`.
         """
         digest = hashlib.sha256(f"bestofk data 2 {self.task} {self.n_samples}".encode())
         columns = zip(self.feature_names, table_columns(self.features), strict=True)
@@ -228,7 +228,7 @@ class DataSet:
 
     @cached_property
     def form(self) -> str:
-        """Hash of all that learners see in addition to the content: kind of table, names, types."""
+        """Hash of what learners see besides the content: kind of table, names, types."""
         types = [str(getattr(column, "dtype", "")) for column in table_columns(self.features)]
         kinds = [type(part).__qualname__ for part in (self.features, self.target)]
         known = (kinds, self.feature_names, types, str(self.target_array.dtype))
@@ -236,7 +236,7 @@ class DataSet:
 
     @cached_property
     def levelled(self) -> Any:
-        """The features as learners of the catalogue receive them: see `with_levels`."""
+        """The features as built-in learners receive them: see `with_levels`."""
         return with_levels(self.features, self.feature_names, self.marked)
 
     @cached_property
@@ -244,7 +244,7 @@ class DataSet:
         """Time and, where there are groups, number of the group of each row, as a frame."""
         import pandas as pd
 
-        assert self.time is not None  # only baselines of rows in time ask
+        assert self.time is not None  # used only by baselines for rows in time
         columns = {"time": self.time.values}
         if self.groups is not None:
             columns["group"] = pd.factorize(self.groups)[0]
@@ -252,27 +252,27 @@ class DataSet:
 
     @property
     def marked(self) -> dict[str, str]:
-        """Roles of the columns that are read word by word, or by the parts of their dates."""
+        """Roles of the columns that are read as words or as parts of dates."""
         return {name: role for name, role in self.roles.items() if role in MARKED}
 
     def with_pos_label(self, pos_label: Any, *notes: str) -> DataSet:
-        """Return the data set with one of its classes as the positive one, and further notes."""
-        changed = copy.copy(self)  # what is cached of the content stays as it is
+        """Return the data set with a positive class and further notes."""
+        changed = copy.copy(self)  # cached values of the content stay valid
         vars(changed).update(pos_label=pos_label, notes=(*self.notes, *notes))
         return changed
 
     def with_log_target(self, target_transform: str) -> DataSet:
-        """Return the data set with a target that learners, but for baselines, see as a logarithm.
+        """Return the data set with the logarithm of the target for training (baselines excepted).
 
         Parameters
         ----------
         target_transform : {"log"}
-            The only one there is.
+            The transform; only "log" is available.
 
         Raises
         ------
         InvalidArgumentError
-            If it is another one, there are classes, or a value is not positive.
+            If the transform is unknown, the target holds classes, or a value is not positive.
         """
         check_known(target_transform, "target_transform", ("log",))
         if self.is_classification:
@@ -290,7 +290,7 @@ class DataSet:
 
     @cached_property
     def training_target(self) -> Any:
-        """The target that learners are trained on: as it was handed in, or its logarithm."""
+        """The target that learners are trained on: the original, or its logarithm."""
         return np.log(self.y) if self.target_transform else self.target
 
     def predicted_values(self, predictions: Floats) -> Floats:
@@ -298,15 +298,15 @@ class DataSet:
         return np.exp(predictions) if self.target_transform else predictions
 
     def feature_rows(self, rows: Ints) -> Any:
-        """Return a copy of the features of some rows, in the type that was handed in."""
+        """Return a copy of the features of some rows, in their original type."""
         return take_rows(self.features, rows)
 
     def target_rows(self, rows: Ints) -> Any:
-        """Return a copy of the target of some rows, in the type that was handed in."""
+        """Return a copy of the target of some rows, in their original type."""
         return take_rows(self.target, rows)
 
     def subset(self, rows: Ints) -> DataSet:
-        """Return some rows as a data set of its own, in memory.
+        """Return some rows as a new data set in memory.
 
         Parameters
         ----------
@@ -325,7 +325,7 @@ class DataSet:
 
 
 def take_rows(values: Any, rows: Ints) -> Any:
-    """Return a copy of some rows of an array, a frame or a series, in its own type."""
+    """Return a copy of some rows of an array, a frame or a series, of the same type."""
     if isinstance(values, np.ndarray):
         return values[rows]
     if hasattr(values, "iloc"):

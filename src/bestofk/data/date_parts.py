@@ -1,4 +1,4 @@
-"""Parts of dates as numbers, which learners of the catalogue receive in place of the days."""
+"""Parts of dates as numbers, which built-in learners receive instead of days."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ def date_part(days: Floats, name: str) -> Floats:
         Days since 1970-01-01, times of day as fractions; nan where missing.
     name : str
         "year"; "month" from 1; "day_of_week" from 1, a Monday; "hour" with its fraction;
-        "elapsed_time" in whole days since 1970-01-01. Month, day of week and hour also as
-        "month_sin", "month_cos" and so on: the point of a circle that they are.
+        "elapsed_time" in whole days since 1970-01-01. Month, day of week and hour also exist as
+        "month_sin", "month_cos" and so on: sine and cosine of their position in the cycle.
 
     Returns
     -------
@@ -47,7 +47,7 @@ def date_part(days: Floats, name: str) -> Floats:
     base, _, wave = name.rpartition("_")
     if wave in _WAVES:
         angles = 2 * np.pi * date_part(days, base) / _PERIODS[base]
-        return np.asarray(_WAVES[wave](angles).round(12))  # what is equal stays it
+        return np.asarray(_WAVES[wave](angles).round(12))  # rounded, so that equal times stay equal
     whole = np.floor(days)
     if name == "elapsed_time":
         return whole
@@ -68,9 +68,9 @@ def varying_parts(days: Floats, role: str, *, as_pairs: bool = False) -> tuple[s
     days : ndarray of shape (n_samples,), float64
         As for `date_part`.
     role : {"date", "calendar"}
-        Whether years and elapsed time count, which never come back.
+        "date" includes year and elapsed time, which never repeat; "calendar" does not.
     as_pairs : bool, default=False
-        Whether what comes back, such as the month, is two numbers: a sine and a cosine.
+        Whether cyclic parts, such as the month, are two numbers: a sine and a cosine.
 
     Examples
     --------
@@ -91,7 +91,7 @@ def varying_parts(days: Floats, role: str, *, as_pairs: bool = False) -> tuple[s
 def varying_dates(
     columns: Sequence[Any], roles: Sequence[str], *, as_pairs: bool = False
 ) -> dict[int, tuple[str, ...]]:
-    """Return the parts that vary of each column of dates, by its position; see `varying_parts`."""
+    """Return the varying parts of each column of dates, by position; see `varying_parts`."""
     return {
         at: varying_parts(column_numbers(columns[at]), role, as_pairs=as_pairs)
         for at, role in enumerate(roles)
@@ -102,12 +102,12 @@ def varying_dates(
 def date_numbers(
     columns: Sequence[Any], names: Sequence[Any], dates: Mapping[int, tuple[str, ...]]
 ) -> dict[str, Floats]:
-    """Return the parts of dates by their names: that of the column, then that of the part.
+    """Return the parts of dates by name: column, then part.
 
     Parameters
     ----------
     columns : sequence of ndarray or Series
-        Of a table.
+        Columns of a table.
     names : sequence of str or int
         Their names.
     dates : mapping of int to tuple of str
@@ -118,14 +118,14 @@ def date_numbers(
 
 
 def parts_read(days: Floats, role: str) -> str:
-    """Say what becomes of a column of dates in the role date, calendar or number.
+    """Return words on how a column of dates is read in the role date, calendar or number.
 
     Examples
     --------
     >>> parts_read(np.array([0.25, 0.75]), "calendar"), parts_read(np.zeros(2), "date")
-    ('read as hour', 'all the same, which says nothing')
+    ('read as hour', 'all equal, so without information')
     """
     if role not in DATES:
         return "read as days since 1970-01-01"
     names = [name.replace("_", " ") for name in varying_parts(days, role)]
-    return f"read as {listing(names)}" if names else "all the same, which says nothing"
+    return f"read as {listing(names)}" if names else "all equal, so without information"

@@ -1,10 +1,9 @@
-"""Dates and times of day, recognized as they are written.
+"""Recognition of dates and times of day in texts.
 
-A form is written as `datetime.strptime` has it: %d the day, %m the month, %Y and %y the year with
-four and two digits, %b the name of the month, %H:%M the time, %V the week (for its Monday), and %q,
-which it lacks, the quarter (for its first day).  Behind a day may stand a time.  A column is one of
-dates where one form fits all its texts; where two fit that read them differently, it has two
-readings.
+A form follows `datetime.strptime`: %d is the day, %m the month, %Y and %y the year with four and
+two digits, %b the name of the month, %H:%M the time, %V the week (its Monday); %q, an addition, is
+the quarter (its first day).  A time may follow a day.  A column holds dates if one form fits all
+its texts; if two fit and read them differently, it has two readings.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ DATE_FORMS = (
     "%I:%M%p", "%I:%M:%S%p", "%d de %b de %Y", "%b de %Y", "%Y-W%V", "%YW%V", "%Y-Q%q", "%YQ%q",
     "%Y Q%q", "Q%q %Y", "Q%q/%Y", "Q%q-%Y", "%Y W%V", "%Y %b",
 )  # fmt: skip
-# In English, German, French, Spanish and Portuguese, in full and as they are shortened.
+# In English, German, French, Spanish and Portuguese, in full and abbreviated.
 _MONTHS = (
     "jan january januar jänner janvier janv enero ene janeiro|feb february februar février févr "
     "fév febrero fevereiro fev|mar march märz mär mrz mars marzo março|apr april avril avr abril "
@@ -69,10 +68,10 @@ def day_of(moment: datetime.date) -> float:
 
 
 def date_forms(texts: Iterable[str]) -> dict[str, Mapping[str, float]]:
-    """Return, for each form that fits all texts, the days that they are.
+    """Return the days of the texts, for each form that fits all of them.
 
-    Days are counted from 1970-01-01, times of day as fractions (UTC where the text
-    tells its offset). More than one key: there are several readings.
+    Days are counted from 1970-01-01, times of day are fractions (UTC if the text has an offset).
+    More than one key means several readings.
 
     Examples
     --------
@@ -91,7 +90,7 @@ def date_forms(texts: Iterable[str]) -> dict[str, Mapping[str, float]]:
 
 
 def have_one_date_each(texts: Iterable[str]) -> bool | None:
-    """Tell whether every text fits one form alone; None where one fits none.
+    """Tell whether every text fits exactly one form; None if a text fits none.
 
     Examples
     --------
@@ -108,9 +107,9 @@ def have_one_date_each(texts: Iterable[str]) -> bool | None:
 
 
 def read_date(text: str, form: str = "") -> float | None:
-    """Return the days since 1970-01-01 by a form; without one by the first that fits, or None.
+    """Return a text as days since 1970-01-01, by a form or the first that fits; None if unreadable.
 
-    What fits none is read as pandas reads it, the day first.
+    A text that fits none is read as pandas reads it, with the day first.
     """
     if form:
         return _read(text, form)
@@ -149,14 +148,14 @@ def _read(text: str, form: str) -> float | None:
 
 @functools.cache
 def _pattern(form: str) -> re.Pattern[str] | None:
-    """Return the pattern of a form; None where only pandas knows what it says."""
+    """Return the pattern of a form; None for directives that are left to pandas."""
     parts = re.split(r"(%.)", form)
     if any(part.startswith("%") and part not in _DIRECTIVES for part in parts):
         return None
     if len(set(parts[1::2])) < len(parts[1::2]):
         return None
     text = "".join(_DIRECTIVES.get(part, re.escape(part)) for part in parts)
-    if COMPACT_DATES in form:  # nothing between the parts: each has all its digits
+    if COMPACT_DATES in form:  # no separators, so each part has all its digits
         text = text.replace(r"\d\d?", r"\d\d")
     has_day = {"%d", "%Y", "%y"} & set(parts) and "%d" in parts
     return re.compile(text + _TIME_OF_DAY if has_day and "%H" not in parts else text)
@@ -179,7 +178,7 @@ def _days(parts: Mapping[str, str | None]) -> float | None:
 
 
 def _clock(parts: Mapping[str, str | None]) -> tuple[int, int, int]:
-    """Return hour, minute and second of a text; 24 and more, which no day has, where wrong."""
+    """Return hour, minute and second of a text; an impossible hour (24 or more) if it is wrong."""
     hour, minute, second = (int(parts.get(part) or 0) for part in ("hour", "minute", "second"))
     if half := parts.get("half"):
         hour = hour % 12 + 12 * (half in "pP") if 1 <= hour <= 12 else 24

@@ -1,4 +1,4 @@
-"""Errors about files of results: what breaks a rule, and names that differ between files."""
+"""Errors about files of results: broken rules, and names that differ between files."""
 
 from __future__ import annotations
 
@@ -27,5 +27,5 @@ def check_same(
         )
         raise InvalidArgumentError(
             f"{what} of {path} must be those of {other}; got {first} only in the first, {second} "
-            "only in the second. Keep what is in both."
+            "only in the second. Keep those that are in both."
         )

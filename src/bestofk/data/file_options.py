@@ -1,4 +1,4 @@
-"""Options of how a text file is written, each in place of a guess."""
+"""Options for the format of a text file, each replacing a guess."""
 
 from __future__ import annotations
 
@@ -18,27 +18,26 @@ _SEPARATOR_NAMES = {**{name: mark for mark, name in SEPARATORS.items()}, r"\t": 
 
 @dataclass(frozen=True, kw_only=True)
 class FileOptions:
-    r"""Options of how a text file is written; what is given replaces a guess.
+    r"""Options for the format of a text file; each one given replaces a guess.
 
     Parameters
     ----------
     separator : str, optional
-        What stands between fields: one character, or its name: tab, semicolon, bar, comma or
-        blanks.
+        Separator of fields: one character, or a name: tab, semicolon, bar, comma or blanks.
     header : bool, optional
         Whether the first line names the columns.
     encoding : str, optional
-        As Python names it: utf-8, utf-16, utf-32, cp1252, cp1251, shift_jis ...
+        Python's name of the encoding: utf-8, utf-16, utf-32, cp1252, cp1251, shift_jis ...
     missing : str, sequence of str, or mapping of str to (str or sequence of str), optional
         Texts that stand for a missing value, in all columns, or by column; they replace the
         usual marks. An empty field is missing in any case.
     decimal : {".", ","}, optional
-        Decimal mark of all columns that can be read with it; columns that keep two readings
+        Decimal mark of all columns that can be read with it; columns that still have two readings
         are refused.
     thousands : {",", ".", "'", " "}, optional
-        What separates groups of three digits; a comma or a point settles `decimal` too.
+        Separator of groups of three digits; a comma or a point also settles `decimal`.
     date_format : mapping of str to str, optional
-        How the dates of a column are written, as ``{"day": "%d/%m/%Y"}``.
+        Date format by column, such as ``{"day": "%d/%m/%Y"}``.
     skip_rows : int, default=0
         Lines above the table that do not count.
     skip_footer : int, optional
@@ -55,7 +54,7 @@ class FileOptions:
     """
 
     separator: str | None = option(
-        None, "What separates fields: a character, tab or blanks.",
+        None, "Separator of fields: a character, tab or blanks.",
         rule="a text", example=";",
     )  # fmt: skip
     header: bool | None = option(
@@ -66,18 +65,18 @@ class FileOptions:
         rule="a text", example="cp1251",
     )  # fmt: skip
     missing: Any = option(
-        None, "Texts that mean a missing value, as NA,?; of one column: COLUMN=NA.",
+        None, "Texts that mean a missing value, such as NA,?; for one column: COLUMN=NA.",
         rule="a text, a list of texts or a table of them", example=["NA", "?"],
     )  # fmt: skip
     decimal: str | None = option(
         None, "Decimal mark of a text file: point or comma (. or ,).", rule="a text", example=","
     )
     thousands: str | None = option(
-        None, "What separates thousands in a text file: , . ' or a blank.",
+        None, "Separator of thousands in a text file: , . ' or a blank.",
         rule="any text", example=".",
     )  # fmt: skip
     date_format: Any = option(
-        None, "How the dates of a column are written, as day=%d/%m/%Y.",
+        None, "Date format of a column, such as day=%d/%m/%Y.",
         rule="a table of texts by column", example={"day": "%d/%m/%Y"},
     )  # fmt: skip
     skip_rows: int = option(
@@ -119,13 +118,13 @@ class FileOptions:
 
     @property
     def mark(self) -> str | None:
-        """The character that separates fields; None where it is not given."""
+        """The character that separates fields; None if not given."""
         mark = _SEPARATOR_NAMES.get(self.separator or "", self.separator)
         return mark if isinstance(mark, str) and len(mark) == 1 and mark not in '"\r\n' else None
 
     @property
     def marks(self) -> Mapping[str | None, frozenset[str]]:
-        """Marks of missing values by column; of all others under None, if given."""
+        """Texts that mean a missing value, by column; under None those of all other columns."""
         given = self.missing
         if given is None:
             return {}
@@ -133,19 +132,19 @@ class FileOptions:
         return {column: _marks(marks) for column, marks in by_column.items()}
 
     def marks_of(self, column: str) -> frozenset[str] | None:
-        """Return the marks of a column; None where the usual ones hold."""
+        """Return the texts that mean a missing value in a column; None for the usual ones."""
         marks = self.marks
         return marks.get(column, marks.get(None))
 
     def is_missing(self, column: str, *, is_text: bool = False) -> Callable[[str], bool]:
-        """Return the test whether a text of a column stands for a missing value.
+        """Return a function that tells whether a text of a column means a missing value.
 
         Parameters
         ----------
         column : str
             Its name.
         is_text : bool, default=False
-            Whether the column holds texts, of which fewer are marks.
+            Whether the column holds texts; fewer of them then mean a missing value.
         """
         given = self.marks_of(column)
         if given is not None:
@@ -154,7 +153,7 @@ class FileOptions:
 
 
 class FileArguments(TypedDict, total=False):
-    """Options of how a text file is written."""
+    """Options for the format of a text file."""
 
     separator: str | None
     header: bool | None

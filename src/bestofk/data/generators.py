@@ -1,4 +1,4 @@
-"""Generators of Breiman's artificial data sets, in any size.
+"""Generators of Breiman's artificial data sets.
 
 The normal sets have 20 inputs and equally likely classes 1 and 2;
 their shift is a = 2 / sqrt(20).
@@ -14,7 +14,7 @@ from bestofk.data.arrays import from_arrays
 from bestofk.data.data_set import CLASSIFICATION, DataSet
 
 N_INPUTS = 20
-_MOST_ROWS = 10_000_000  # of a draw that fits into the memory of a usual machine
+_MOST_ROWS = 10_000_000  # rows; more may not fit into memory
 SHIFT = 2 / np.sqrt(N_INPUTS)  # the `a` of Breiman (1996)
 
 

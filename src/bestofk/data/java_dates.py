@@ -25,13 +25,13 @@ _WORDS = {
 
 
 def java_date_reader(form: str) -> Callable[[str], datetime.datetime] | None:
-    """Return what reads dates of a pattern; None where the pattern says what is not known here.
+    """Return a reader of dates of a pattern; None if the pattern is not supported.
 
-    Known are year, month, day, hour, minute, second, millisecond, weekday, half of the day and
-    offset (letters yMdHkhKmsSEazZX).  As in Java, text behind the date does not count, a year of
-    two digits lies between 80 years ago and 20 years ahead, and what is left out is that of
-    1970-01-01 00:00.  The calendar is Gregorian throughout.  The reader raises ValueError for
-    what is no such date.
+    Supported are year, month, day, hour, minute, second, millisecond, weekday, half of the day and
+    offset (letters yMdHkhKmsSEazZX).  As in Java, text after the date is ignored, a year of
+    two digits lies between 80 years ago and 20 years ahead, and omitted parts are those of
+    1970-01-01 00:00.  The calendar is always Gregorian.  The reader raises ValueError for a text
+    that is not such a date.
 
     Examples
     --------
@@ -68,7 +68,7 @@ def _pattern_parts(form: str) -> Iterator[str]:
 
 
 def _moment(parts: Mapping[str, str | None], *, has_short_year: bool) -> datetime.datetime:
-    """Return the moment of the parts of a date, in UTC where an offset is among them."""
+    """Return the moment given by the parts of a date, in UTC if they include an offset."""
     year, month = parts.get("year") or "1970", parts.get("month") or "1"
     years = int(year)
     if has_short_year and len(year) == 2:

@@ -1,4 +1,4 @@
-"""Levels of a column: in the order that its role gives, or sorted."""
+"""Levels of a column: in the order of its role, or sorted."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _FORM = "ordinal:LOWEST,...,HIGHEST"
 
 
 def given_order(role: str) -> tuple[str, ...] | None:
-    """Return the levels that a role gives, lowest first; None for a role without an order.
+    """Return the levels listed in a role, lowest first; None for a role without an order.
 
     Examples
     --------
@@ -34,7 +34,7 @@ def given_order(role: str) -> tuple[str, ...] | None:
 
 
 def sorted_levels(levels: Collection[str]) -> list[str]:
-    """Return levels by size where all are numbers, else by text."""
+    """Return levels sorted as numbers if all are numbers, else as texts."""
     if are_numbers(levels):
         return sorted(levels, key=lambda text: (float(text), text))
     return sorted(levels)
@@ -50,18 +50,18 @@ def ordinal_levels(name: str, column: TextColumn, role: str) -> list[str]:
     column : TextColumn
         The column as it is written.
     role : str
-        ``ordinal``, which leaves the order to numbers, or ``ordinal:low,middle,high``.
+        ``ordinal`` (the order of numbers) or ``ordinal:low,middle,high``.
 
     Returns
     -------
     list of str
-        All levels that occur, and those of the role that do not.
+        All levels of the column and of the role.
 
     Raises
     ------
     InvalidArgumentError
-        If texts are given no order, or the order lacks a level, has one twice, an empty one
-        or a mark of missing values.
+        If texts have no order, or the order lacks a level, repeats one, or contains an empty one or
+        a mark of missing values.
     """
     order = given_order(role)
     if order is None:
@@ -81,7 +81,7 @@ def ordinal_levels(name: str, column: TextColumn, role: str) -> list[str]:
 
 
 def _problem(column: TextColumn, order: Collection[str]) -> str:
-    """Return what is wrong with an order of levels; empty if nothing is."""
+    """Return the problem with an order of levels; empty if there is none."""
     if twice := [level for level, count in Counter(order).items() if count > 1]:
         return f"which names {listed(twice)} twice"
     lacking = Counter({t: n for t, n in column.counts.items() if t not in order})

@@ -1,4 +1,4 @@
-"""Data sets of files, and by name."""
+"""Data sets from files, or by name."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from bestofk.registry import Registry
 
 _WORKBOOKS = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
 _DATABASES = (".db", ".sqlite", ".sqlite3")
-# By the ending of a file; whatever has another is read as text with a column per field.
+# By the ending of a file; files with other endings are read as separated values.
 READERS: Registry[Callable[..., Table]] = Registry(
     "reader of files",
     {
@@ -44,7 +44,7 @@ READERS: Registry[Callable[..., Table]] = Registry(
     | dict.fromkeys(_WORKBOOKS, "bestofk.data.workbook_file.read_workbook"),
 )
 _DEFAULTS = {name: item.parameter.default for name, item in FILE_OPTIONS.items()}
-# Options of the layout of a file: most files say it themselves.
+# Options for the layout of a text file; other formats define it themselves.
 _LAYOUT = ("header", "skip_rows", "skip_footer")
 _OF_FILES = ("separator", "encoding", *_LAYOUT, "sheet", "table", "query")
 _TAKEN: dict[str, tuple[str, ...]] = {
@@ -73,7 +73,7 @@ def load_data(
     pos_label: object = None,
     **options: Unpack[FileArguments],
 ) -> DataSet:
-    """Load a data set from a file, or by the name of a set or generator.
+    """Load a data set from a file, or a built-in or generated one by name.
 
     Parameters
     ----------
@@ -83,51 +83,50 @@ def load_data(
         as CSV if they are text); a name of `data_set_names`;
         ``twonorm:300:1`` (generator, rows, random state); ``openml:61`` (OpenML number).
     target : str or None
-        Column to predict. Default: what the source declares; else the column called
+        Column to predict. Default: the target that the source declares; else the column called
         class, target, y, label or outcome, in this order and any case; else the last.
     task : {"auto", "classification", "regression"}, default="auto"
         What is to be predicted; "auto" infers it from the target.
     roles : mapping of str to str or None
         Roles that replace guessed ones, by column: numeric, nominal, boolean, date, calendar,
         number, text, drop, or ordinal with the levels from the lowest:
-        "ordinal:small,medium,large". Without levels ordinal takes the order of numbers, or that
-        which the file declares.
+        "ordinal:small,medium,large". Without levels, ordinal uses the order of numbers, or the one
+        that the file declares.
     drop : sequence of str
         Columns to leave out.
     groups : str or None
-        Column whose equal values are never split between training and test.
+        Column of groups: rows with the same value are never split between training and test.
     weights : str or None
-        Column of weights for fitting, finite and 0 or more. Default: the weights that an ARFF
-        file gives to its rows, or none.
+        Column of weights for fitting, finite and 0 or more. Default: the weights of the rows of an
+        ARFF file, or none.
     time : str or None
-        Column of dates, times of day or numbers that rows are in order by, for plans in order of
-        time; known in every row. Dates stay an input unless they are in `drop`, numbers do not.
-        The column of groups is an input, too, unless groups are new.
+        Column of dates, times of day or numbers for plans in order of time; known in every row.
+        Dates stay an input unless they are in `drop`; numbers do not. The column of groups is an
+        input, too, unless groups are new.
     new_groups : bool, default=False
-        With a time and groups: whether groups of later rows are new ones.
+        With a time and groups: whether to test on new groups only.
     drop_missing_target : bool, default=False
-        Whether rows without a target are left out and counted; else they are refused.
+        Whether rows without a target are left out and counted, instead of refused.
     name : str or None
-        What to call the data set; default: the file without its endings.
+        Name of the data set; default: the file name without its endings.
     pos_label : label or None
-        The positive class of two, or its text; `bestofk.compare` refuses what is no class, and
-        chooses by `bestofk.measures.resolve_pos_label` where it is None.
+        The positive class of two, or its text. `bestofk.compare` checks it; if None,
+        `bestofk.measures.resolve_pos_label` chooses.
     **options
-        How a text file is written, in place of guesses: `FileOptions`.
+        Format of a text file, replacing guesses: see `FileOptions`.
 
     Returns
     -------
     DataSet
-        With a pandas frame of features (generators: ndarray), every guess in `notes`,
-        everything to distrust in `warnings`. The rules are in `bestofk.data.roles` and, for
-        numbers, `bestofk.data.number_forms`.
+        Features are a pandas frame (ndarray for generators); `notes` lists every guess, `warnings`
+        every reason for distrust. The rules are in `bestofk.data.roles` and, for numbers,
+        `bestofk.data.number_forms`.
 
     Raises
     ------
     InvalidArgumentError
-        If the source is no readable table and no known name, a column is unknown or
-        given two parts to play, the target misses values or does not suit the task, or
-        numbers have two readings.
+        If the source is neither a readable table nor a known name, a column is unknown or has two
+        parts, target values are missing or do not suit the task, or numbers have two readings.
 
     Examples
     --------
@@ -177,7 +176,7 @@ def load_rows(source: str | Path, reader: TableReader) -> pd.DataFrame:
     source : str or Path
         As for `load_data`.
     reader : TableReader
-        That of the data set which learners were trained on.
+        Reader of the data set that learners were trained on.
 
     Returns
     -------
@@ -192,7 +191,7 @@ def load_rows(source: str | Path, reader: TableReader) -> pd.DataFrame:
     Warns
     -----
     BestofkWarning
-        Of every kind of lines that are left out.
+        For every kind of lines that are left out.
 
     Examples
     --------
@@ -218,14 +217,14 @@ def data_set_names() -> list[tuple[str, str]]:
     """
     sets = [(name, entry.description) for name, entry in BUILT_IN.items()]
     generators = [
-        (name, f"generator of Breiman, 300 rows; {name}:1000:7 draws 1000 rows, random state 7")
+        (name, f"Breiman's generator, 300 rows; {name}:1000:7 draws 1000 rows with random state 7")
         for name in GENERATORS
     ]
     return sets + generators
 
 
 def is_known_name(text: str) -> bool:
-    """Return whether `load_data` takes a text as a name, and not as a file.
+    """Return whether `load_data` reads a text as a name, not as a file.
 
     Examples
     --------
@@ -263,12 +262,12 @@ def _read(
 
 
 def name_of_file(path: Path) -> str:
-    """Return what a data set of a file is called: the file without its endings."""
+    """Return the default name of a data set: the file name without its endings."""
     return _ENDINGS.sub("", path.name) or path.name
 
 
 def _unpacked_name(path: Path) -> str:
-    """Return the name of a file without the ending of its packing; of a zip file what it holds."""
+    """Return the name of a file without its packing; for a zip file that of its content."""
     ending = path.suffix.casefold()
     if ending == ".zip" and zipped_size(path):
         return zipped_member(path)
@@ -292,7 +291,7 @@ def _reader(
 
 
 def _refuse(options: FileOptions, names: Sequence[str], what: str) -> None:
-    """Raise if one of some options is given, which would have no effect."""
+    """Raise if an option is given that would have no effect."""
     for name in names:
         value = getattr(options, name)
         if value != _DEFAULTS[name]:
@@ -302,9 +301,8 @@ def _refuse(options: FileOptions, names: Sequence[str], what: str) -> None:
 def _generate(kind: str, rest: str, *, name: str | None, task: str, has_options: bool) -> DataSet:
     if has_options:
         raise InvalidArgumentError(
-            "target, roles, drop, groups, weights, time and how a file is written must be left out "
-            f"for the generator {kind!r}; got at least one of them. It has numeric inputs and a "
-            "class."
+            "target, roles, drop, groups, weights, time and file options must be left out for the "
+            f"generator {kind!r}; got at least one of them. It has numeric inputs and a class."
         )
     if task == "regression":
         raise InvalidArgumentError(

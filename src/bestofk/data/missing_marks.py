@@ -1,8 +1,9 @@
-"""Texts of a file that stand for missing values, by what their column holds.
+"""Texts that mean a missing value, depending on the content of their column.
 
 An empty field is a missing value.  In a column of numbers, of dates, or of yes and no, so are the
-usual marks, such as NA, none and -; in other columns, where these may be categories, only ?, NaN
-and what spreadsheets write for errors.  A target that is numbers but for a few texts misses these.
+usual marks, such as NA, none and -.  In other columns these may be categories; there only ?, NaN
+and the error values of spreadsheets are missing.  In a target of numbers with a few texts, the
+texts are missing.
 """
 
 from __future__ import annotations
@@ -26,20 +27,20 @@ from bestofk.data.written_columns import NumberColumn, TextColumn
 from bestofk.errors import InvalidArgumentError
 from bestofk.words import times
 
-_READ_ROLES = ("numeric", *READ_AS_DATES)  # of columns whose texts are read
+_READ_ROLES = ("numeric", *READ_AS_DATES)  # columns whose texts are read
 
 
 @dataclass(frozen=True)
 class MissingMarks:
-    """Missing values of a table, settled.
+    """Missing values of a table, after every text was decided.
 
     Parameters
     ----------
     table : Table
         The table in which marks are missing values.
     taken, kept : dict of str to Counter of str
-        For each column the texts that were taken for missing values, and those that might be
-        and count as categories, with how often each occurs.
+        By column: counts of the texts read as missing values, and of the doubtful texts kept as
+        categories.
     """
 
     table: Table
@@ -54,16 +55,16 @@ class MissingMarks:
         roles: Mapping[str, str],
         options: FileOptions,
     ) -> MissingMarks:
-        """Settle the missing values of a table.
+        """Decide which texts of a table are missing values.
 
         Parameters
         ----------
         table : Table
-            As it was read.
+            The table as read.
         parts, roles : mapping of str to str
-            What columns are that are no inputs, and the roles that were asked for.
+            Parts of the columns that are not inputs, and the roles asked for.
         options : FileOptions
-            What is missing where that was asked for.
+            Texts that are missing as asked for.
         """
         columns = dict(table.columns)
         taken: dict[str, Counter[str]] = {}
@@ -98,12 +99,12 @@ class MissingMarks:
         return cls(replace(table, columns=columns), taken, kept)
 
     def of_column(self, name: str) -> str:
-        """Return what was taken for missing values in a column, in words; empty if nothing."""
+        """Return words on what was read as missing in a column; empty if nothing was."""
         counts = self.taken.get(name, Counter())
         return listed_texts(counts).replace("''", "an empty field") if counts else ""
 
     def ask(self, target: str) -> None:
-        """Raise if a text of the target may be a class and may be a missing value."""
+        """Raise if a text of the target may be either a class or a missing value."""
         asked = Counter(
             {
                 text: count
@@ -122,7 +123,7 @@ class MissingMarks:
             )
 
     def notes(self) -> list[str]:
-        """Return a sentence on what was taken for missing, and one for each column of doubt."""
+        """Return a sentence on texts read as missing, and one for each doubtful column."""
         total: Counter[str] = sum(self.taken.values(), Counter())
         sentences = [f"Taken as missing: {_listed(total)}."] if total else []
         for name, counts in self.kept.items():
@@ -136,7 +137,7 @@ class MissingMarks:
 
 
 def _typed(values: Any, marks: Collection[str]) -> tuple[Any, Counter[str]]:
-    """Return a column of a type of its own without marks that were asked for, and their counts."""
+    """Return a typed column without the marks asked for, and their counts."""
     texts = as_texts(values)
     counts = Counter({text: n for text, n in texts.counts.items() if text in marks})
     if not counts:
@@ -148,7 +149,7 @@ def _typed(values: Any, marks: Collection[str]) -> tuple[Any, Counter[str]]:
 def _words(
     values: TextColumn, name: str, options: FileOptions, *, is_target: bool
 ) -> tuple[set[str], bool]:
-    """Return words such as "unknown" among numbers or dates, and whether a column holds texts."""
+    """Return words such as "unknown" among numbers or dates, and whether the column holds texts."""
     is_mark = options.is_missing(name)
     known = Counter({text: n for text, n in values.counts.items() if not is_mark(text)})
     words = text_values.missing_words_among(known)
@@ -163,7 +164,7 @@ def _words(
 
 
 def _option(column: str, marks: Iterable[str]) -> str:
-    """Return the option of the shell that says which texts of a column are missing values."""
+    """Return the command line option that makes texts of a column missing values."""
     return f"--missing {shlex.quote(column + '=' + ','.join(marks))}"
 
 

@@ -1,11 +1,11 @@
-"""Sentences about data, of which many alike become one with a count."""
+"""Sentences about data; many of one pattern are condensed to one with a count."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
 
-MOST_ALIKE = 5  # sentences that differ in names and numbers alone
+MOST_ALIKE = 5  # sentences that differ only in names and numbers
 
 _SHOWN_NAMES = 12
 
@@ -13,7 +13,7 @@ _NAMES_AND_NUMBERS = re.compile(r"""('(?:[^'\\]|\\.)*+'|"(?:[^"\\]|\\.)*+"|[\d.]
 
 
 def condensed(sentences: Iterable[str]) -> tuple[str, ...]:
-    """Return the sentences, more than five of one pattern as the first with a count.
+    """Return the sentences; of more than five of one pattern, only the first with a count.
 
     Examples
     --------
@@ -42,7 +42,7 @@ def counted(count: int, noun: str) -> str:
 
 
 def listed(names: Sequence[str]) -> str:
-    """Return names in quotes with commas between, the first twelve of many with a count.
+    """Return names in quotes, separated by commas; at most twelve, then the count of others.
 
     Examples
     --------
@@ -55,7 +55,7 @@ def listed(names: Sequence[str]) -> str:
 
 
 def named(names: Sequence[str], most: int) -> str:
-    """Return the first names, and how many more there are.
+    """Return the first names, then the count of others.
 
     Examples
     --------

@@ -5,14 +5,14 @@ A form fits a column where it reads every text.  ``3,5`` fits the decimal comma 
 ``1.234``: a column in which every mark stands before a full group of three digits and
 behind one to three others has two readings.  The first of these settles it:
 
-1. ``decimal`` or ``thousands``, where the caller gives them.
-2. Other columns of the file that have a single reading, where all of them agree.
+1. ``decimal`` or ``thousands``, if given.
+2. Other columns of the file with a single reading, if all of them agree.
 3. Evidence that points one way.  For a decimal point: a file separated by commas; the sign
    of a currency that goes with it ($, £, ¥, CHF).  For a decimal comma: a file separated by
-   semicolons.  For a mark of decimals: a percent sign; that it is a point.  For a mark of
-   thousands: a number that ends in 0 behind it (1,500) next to one without it (900), which
-   neither a fixed number of decimals nor decimals without closing zeros give (a point in a
-   file separated by commas is a decimal point all the same).
+   semicolons.  For a decimal mark of either kind: a percent sign, or that the mark is a point.  For
+   a separator of thousands: a number with the mark that ends in 0 (1,500) next to one without the
+   mark (900); neither decimals of fixed length nor decimals without trailing zeros look so (a point
+   in a file separated by commas is a decimal point nevertheless).
 
 Otherwise the column is refused.
 """
@@ -30,8 +30,8 @@ from bestofk.errors import InvalidArgumentError
 
 DECIMAL_MARKS = (".", ",")
 THOUSANDS_MARKS = (",", ".", "'", " ")
-FEW_VALUES = 20  # up to here whole numbers might be codes, and all-distinct proves nothing
-FEW_TEXTS = 3  # so many different texts among many numbers are marks of missing values
+FEW_VALUES = 20  # distinct values: whole numbers with fewer may be codes
+FEW_TEXTS = 3  # at most so many different texts among many numbers mark missing values
 NEARLY_ALL = 0.9
 
 _UNIT = "[%$€£¥]|CHF|EUR|USD|GBP"
@@ -40,7 +40,7 @@ _AMOUNT = re.compile(
     rf"([+\-\u2212]?)\s?({_UNIT})?\s?([+\-\u2212]?)"
     rf"([\d.,][\d.,'\u2019\s]*?(?:[eE][+-]?\d+)?)\s?({_UNIT})?"
 )
-_NUMBER_CHARACTERS = frozenset("0123456789+-.eE")  # of them float() reads numbers and no else
+_NUMBER_CHARACTERS = frozenset("0123456789+-.eE")  # of these, float() reads only numbers
 _LONGEST_SHOWN = 40
 _SAMPLES = 2
 _FEWEST_DIGITS_TO_OVERFLOW = 300
@@ -50,16 +50,16 @@ _SEPARATED_BY = {",": (".", "commas"), ";": (",", "semicolons")}
 
 @dataclass(frozen=True)
 class NumberForm:
-    """Form in which the numbers of a column are written.
+    """Number format of a column.
 
     Parameters
     ----------
     decimal : str
         Mark before the fraction: point or comma.
     thousands : str
-        What separates groups of three digits: empty, point, comma, apostrophe or blank.
+        Separator of groups of three digits: empty, point, comma, apostrophe or blank.
     unit : str
-        Sign next to every number or some: empty, % or a currency.
+        Sign next to some or all numbers: empty, % or a currency.
     """
 
     decimal: str = "."
@@ -67,7 +67,7 @@ class NumberForm:
     unit: str = ""
 
     def read(self, text: str) -> float | None:
-        """Return the number that a text is, or None."""
+        """Return a text as a number, or None."""
         if not self.thousands:
             point = text.replace(self.decimal, ".")
             if (self.decimal == "." or "." not in text) and are_numbers([point]):
@@ -82,7 +82,7 @@ class NumberForm:
         return value if math.isfinite(value) else None
 
     def samples(self, texts: Iterable[str]) -> str:
-        """Return how two of the texts are read that are not plain numbers; empty if none."""
+        """Return how two texts that are not plain numbers are read; empty if there are none."""
         read = ((text, self.read(text)) for text in dict.fromkeys(texts))
         changed = (
             f"{text!r} is {value:.15g}"
@@ -105,16 +105,16 @@ class NumberForm:
 
 @dataclass(frozen=True)
 class WrittenNumbers:
-    """The form of a column, and what settled it where two forms fit.
+    """Number format of a column, and the reason if two formats fit.
 
     Parameters
     ----------
     form : NumberForm
-        How the numbers are read.
+        The format of the numbers.
     why : str
-        Words that follow "because"; empty where a single form fits.
+        Words that follow "because"; empty if a single format fits.
     is_certain : bool
-        Whether options or other columns settled it, or a single form fits.
+        Whether options or other columns decided, or a single format fits.
     """
 
     form: NumberForm
@@ -123,14 +123,14 @@ class WrittenNumbers:
 
 
 class FileForms:
-    """Forms in which the numbers of each column of a file are written.
+    """Number formats of the columns of a file.
 
     Parameters
     ----------
     counts : mapping of str to (mapping of str to int)
-        For each column of text its different values, and how often each occurs.
+        Counts of the different values of each text column.
     separator : str, default=""
-        What separates the columns of the file; empty where nothing is known of it.
+        Separator of the columns of the file; empty if unknown.
     decimal : {".", ","} or None, default=None
         Decimal mark that was asked for.
     thousands : {",", ".", "'", " "} or None, default=None
@@ -139,7 +139,7 @@ class FileForms:
     Raises
     ------
     InvalidArgumentError
-        If an option is none of its marks, or both are the same.
+        If an option is not one of its marks, or both are the same.
     """
 
     def __init__(
@@ -176,12 +176,12 @@ class FileForms:
         return self._numbers[column]
 
     def of(self, column: str) -> WrittenNumbers | None:
-        """Return how a column's numbers are written; None where no form fits all of them.
+        """Return the number format of a column; None if no format fits all numbers.
 
         Raises
         ------
         InvalidArgumentError
-            If two forms fit and nothing settles which.
+            If two formats fit and nothing decides between them.
         """
         forms = self._fitting[column]
         if not forms:
@@ -190,22 +190,22 @@ class FileForms:
             return self._single(column, forms[0])
         decimal, why, is_certain = self._settled(column, forms)
         form = next(form for form in forms if form.decimal == decimal)
-        is_usual = form == NumberForm(unit=form.unit)  # points of decimals need no reason
+        is_usual = form == NumberForm(unit=form.unit)  # a decimal point needs no reason
         return WrittenNumbers(form) if is_usual else WrittenNumbers(form, why, is_certain)
 
     def _settled(self, column: str, forms: tuple[NumberForm, ...]) -> tuple[str, str, bool]:
-        """Return the decimal mark of a column with two readings, why, and whether that is sure."""
+        """Return the decimal mark of an ambiguous column, the reason, and if it is certain."""
         if self._asked:
             return self._asked, "that was asked for", True
         proven = set(self._proven.values())
         if len(proven) == 1:
-            return proven.pop(), f"column {next(iter(self._proven))!r} is written so", True
+            return proven.pop(), f"column {next(iter(self._proven))!r} uses it", True
         texts = self._numbers[column]
         votes = _votes(texts, forms[0].unit, self._separator)
         if len(votes) != 1:
             raise _two_readings(column, texts, forms)
         decimal, why = votes.popitem()
-        return decimal, f"{why}; --decimal or --thousands overrules", False
+        return decimal, f"{why}; --decimal or --thousands overrides this", False
 
     def _single(self, column: str, form: NumberForm) -> WrittenNumbers:
         if self._asked and self._proven.get(column, self._asked) != self._asked:
@@ -216,7 +216,7 @@ class FileForms:
 
 
 def possible_forms(texts: Collection[str]) -> tuple[NumberForm, ...]:
-    """Return the forms that fit all texts: none, one, or two that read them differently.
+    """Return the formats that fit all texts: none, one, or two that read them differently.
 
     Examples
     --------
@@ -229,7 +229,7 @@ def possible_forms(texts: Collection[str]) -> tuple[NumberForm, ...]:
     if not known:
         return ()
     has_mark = any("," in text or "." in text for text in known)
-    for decimal, other in ((".", ","), (",", ".")):  # nothing but digits and a decimal mark
+    for decimal, other in ((".", ","), (",", ".")):  # only digits and a decimal mark
         is_plain = decimal == "." or not any("." in text for text in known)
         pointed = known if decimal == "." else [text.replace(decimal, ".") for text in known]
         if is_plain and are_numbers(pointed):
@@ -257,12 +257,12 @@ def possible_forms(texts: Collection[str]) -> tuple[NumberForm, ...]:
 
 
 def is_number(text: str) -> bool:
-    """Tell whether a text is a number in some form."""
+    """Tell whether a text is a number in any format."""
     return are_numbers([text]) or bool(possible_forms([text]))
 
 
 def are_numbers(texts: Iterable[str]) -> bool:
-    """Tell whether all texts are numbers with a decimal point or none, and nothing else."""
+    """Tell whether all texts are plain numbers, with a decimal point or without."""
     known = list(texts)
     if not _NUMBER_CHARACTERS.issuperset("".join(known)):
         return False
@@ -273,20 +273,20 @@ def are_numbers(texts: Iterable[str]) -> bool:
 
 
 def numbers_among(texts: Collection[str]) -> Collection[str]:
-    """Return those of the texts that are numbers in some form, in the order given.
+    """Return the texts that are numbers in some format, in the order given.
 
-    Parentheses mean a negative number, as in accounts, where some numbers have none.
+    Parentheses mean a negative number, as in accounting, if some numbers have none.
     """
     numbers = texts if possible_forms(texts) else dict.fromkeys(filter(is_number, texts))
     return () if numbers and all(text.startswith("(") for text in numbers) else numbers
 
 
 def is_nearly_numbers(counts: Mapping[str, int], numbers: Collection[str]) -> bool:
-    """Tell whether a column is numbers but for a few texts that stand for missing values.
+    """Tell whether a column holds numbers, except for a few texts that mean missing values.
 
-    The numbers must be more than 20 different ones, or some must have a fraction or a
-    separator, as codes have not; the texts must be in at most 10 % of the rows, or, among more
-    than 20 numbers, be at most three different ones in at most half of the rows.
+    There must be more than 20 different numbers, or some with a fraction or a separator, which
+    codes do not have; the texts must be in at most 10 % of the rows, or, among more than 20
+    numbers, be at most three different ones in at most half of the rows.
     """
     n_texts = len(counts) - len(numbers)
     if not numbers or not n_texts:
@@ -301,19 +301,19 @@ def is_nearly_numbers(counts: Mapping[str, int], numbers: Collection[str]) -> bo
 
 
 def numbers_as_texts(texts: Collection[str]) -> str:
-    """Return the first of many different texts that are all numbers, in quotes; else nothing."""
+    """Return the first text in quotes if there are many and all are numbers; else ""."""
     if len(texts) <= FEW_VALUES or not all(map(is_number, texts)):
         return ""
     return shown(next(iter(texts)))
 
 
 def shown(text: str) -> str:
-    """Return a text in quotes, cut where it is long."""
+    """Return a text in quotes, shortened if it is long."""
     return repr(text if len(text) <= _LONGEST_SHOWN else text[:_LONGEST_SHOWN] + "...")
 
 
 def check_marks(decimal: str | None, thousands: str | None) -> None:
-    """Raise if a mark that was asked for is none of those known, or both are the same."""
+    """Raise if a mark asked for is unknown, or both are the same."""
     for name, mark, known in (
         ("decimal", decimal, DECIMAL_MARKS),
         ("thousands", thousands, THOUSANDS_MARKS),
@@ -329,7 +329,7 @@ def check_marks(decimal: str | None, thousands: str | None) -> None:
 
 
 def _amount(text: str) -> tuple[str, str, str] | None:
-    """Return sign, digits with their separators, and unit of a text; None if it is no number."""
+    """Return sign, digits with their separators, and unit of a text; None if it is not a number."""
     is_in_parentheses = text.startswith("(") and text.endswith(")")
     match = _AMOUNT.fullmatch(text[1:-1] if is_in_parentheses else text)
     if not match or (match[1] and match[3]) or (match[2] and match[5]):
@@ -351,7 +351,7 @@ def _digits_pattern(decimal: str, thousands: str) -> re.Pattern[str]:
 
 
 def _fitting_thousands(bodies: list[str], decimal: str) -> str | None:
-    """Return the separator of thousands that fits all digits with this decimal mark."""
+    """Return the separator of thousands that fits all digits, given the decimal mark."""
     for thousands in ("", *(mark for mark in THOUSANDS_MARKS if mark != decimal)):
         if all(map(_digits_pattern(decimal, thousands).fullmatch, bodies)):
             return thousands
@@ -363,7 +363,7 @@ def _may_overflow(text: str) -> bool:
 
 
 def _votes(texts: Collection[str], unit: str, separator: str) -> dict[str, str]:
-    """Return the decimal marks that evidence speaks for, each with the reason."""
+    """Return the decimal marks that the evidence supports, each with the reason."""
     mark = "," if any("," in text for text in texts) else "."
     other = "." if mark == "," else ","
     votes: dict[str, str] = {}
@@ -371,14 +371,14 @@ def _votes(texts: Collection[str], unit: str, separator: str) -> dict[str, str]:
         decimal, name = _SEPARATED_BY[separator]
         votes[decimal] = f"the file is separated by {name}"
     if mark == ".":
-        votes.setdefault(".", "nothing speaks for a point between thousands")
+        votes.setdefault(".", "nothing suggests that points separate thousands")
     if unit == "%":
-        votes.setdefault(mark, "percentages are seldom above 1000")
+        votes.setdefault(mark, "percentages are rarely above 1000")
     if unit in _UNITS_OF_POINT:
         votes.setdefault(".", f"{unit} goes with a decimal point")
     bare = [text for text in texts if mark not in text and text.strip("0")]
     padded = [text for text in texts if mark in text and re.search(r"0\D*$", text)]
-    if bare and padded and not (mark == "." and separator == ","):  # the usual CSV
+    if bare and padded and not (mark == "." and separator == ","):  # usual for CSV
         votes.setdefault(other, f"{min(padded)!r} stands next to {min(bare)!r}")
     return votes
 
@@ -394,6 +394,6 @@ def _two_readings(
     return InvalidArgumentError(
         f"numbers of column {column!r} must have one reading; got {text!r}, which is "
         f"{as_decimal:.15g} if the {name} is a decimal {name}, and {as_thousands:.15g} if it "
-        f"separates thousands. Say which: --decimal {mark!r} or --thousands {mark!r} (in Python "
-        f"load_data with decimal={mark!r} or thousands={mark!r}); it holds for the whole file."
+        f"separates thousands. Choose one for the whole file: --decimal {mark!r} or --thousands "
+        f"{mark!r} (in Python load_data with decimal={mark!r} or thousands={mark!r})."
     )

@@ -11,12 +11,13 @@ from bestofk.errors import InvalidArgumentError
 
 
 def read_openml(number: str, name: str | None) -> Table:
-    """Fetch a data set of OpenML by its number; its types are trusted.
+    """Fetch a data set from OpenML by number; its declared types are trusted.
 
     Raises
     ------
     InvalidArgumentError
-        If the number is none, the package openml is missing, or it cannot fetch the set.
+        If the number is not valid, the package openml is missing, or the data set cannot be
+        fetched.
     """
     if not number.isdecimal():
         raise InvalidArgumentError(
@@ -36,17 +37,17 @@ def read_openml(number: str, name: str | None) -> Table:
 
 
 def openml_task(number: int) -> tuple[str, str]:
-    """Return what a task of OpenML is about, for `load_data`: its data set and target.
+    """Return the data set and target of an OpenML task, as arguments of `load_data`.
 
     Parameters
     ----------
     number : int
-        Of the task. The splits of OpenML are not used.
+        Number of the task. The splits of OpenML are not used.
 
     Returns
     -------
     source : str
-        The data set, as ``"openml:61"``.
+        The data set, such as ``"openml:61"``.
     target : str
         Column to predict.
 
@@ -66,7 +67,7 @@ def openml_task(number: int) -> tuple[str, str]:
 
 
 def openml_suite(number: int) -> list[int]:
-    """Return the numbers of the tasks of a suite of OpenML, in the order of OpenML.
+    """Return the numbers of the tasks of an OpenML suite, in their order there.
 
     Raises
     ------
@@ -84,12 +85,12 @@ def openml_suite(number: int) -> list[int]:
 
 
 def _fetched(name: str, kind: str, fetch: Callable[[Any], Any]) -> Any:
-    """Return what the package openml fetches, or raise one sentence."""
+    """Return an object fetched by the package openml, or raise one sentence."""
     what = "openml must be installed to fetch data by number; got none"
     openml = optional_package("openml", what, extra="openml")
     try:
         return fetch(openml)
-    except Exception as error:  # of the server, the network or the cache, each by its own class
+    except Exception as error:  # errors of server, network and cache have different classes
         raise InvalidArgumentError(
             f"{name} must be {kind} that can be fetched; got {type(error).__name__}. "
             "Check the number and the connection to www.openml.org."

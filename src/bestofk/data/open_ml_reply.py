@@ -13,16 +13,16 @@ from bestofk.data.text_file import read_text
 from bestofk.errors import InvalidArgumentError
 
 _NAMESPACE = "{http://openml.org/openml}"
-_RULE = "{} must hold a list of evaluations of OpenML; got {}. Save the answer of evaluation/list."
+_RULE = "{} must hold a list of evaluations of OpenML; got {}. Save the reply of evaluation/list."
 
 
 def read_evaluations_xml(path: Path, name: str) -> Table:
-    """Read the XML answer of ``evaluation/list``.
+    """Read the XML reply of ``evaluation/list``.
 
     Raises
     ------
     InvalidArgumentError
-        If the file cannot be read, is no XML, or holds something else.
+        If the file cannot be read, is not XML, or holds something else.
     """
     text, encoding = read_text(path)
     try:
@@ -39,12 +39,12 @@ def read_evaluations_xml(path: Path, name: str) -> Table:
 
 
 def read_evaluations_json(path: Path, name: str) -> Table:
-    """Read the JSON answer of ``evaluation/list``.
+    """Read the JSON reply of ``evaluation/list``.
 
     Raises
     ------
     InvalidArgumentError
-        If the file cannot be read, is no JSON, or holds something else.
+        If the file cannot be read, is not JSON, or holds something else.
     """
     text, encoding = read_text(path)
     try:
@@ -59,7 +59,7 @@ def read_evaluations_json(path: Path, name: str) -> Table:
 
 
 def _table(path: Path, name: str, rows: Sequence[Mapping[str, Any]], encoding: str) -> Table:
-    """Return a column for every field that a row has; None where another row lacks it."""
+    """Return a column for every field that occurs; None for rows without it."""
     names = dict.fromkeys(field for row in rows for field in row)
     columns = {field: [row.get(field) for row in rows] for field in names}
     return Table(name, columns, notes=(f"Read {path.name} as {encoding}.",))

@@ -12,12 +12,12 @@ from bestofk.data.table import Table
 from bestofk.data.text_file import MOST_UNPACKED, read_bytes, too_large
 from bestofk.errors import InvalidArgumentError
 
-# A file may unpack to so many times its size, and to `MOST_UNPACKED` in any case.
+# A file may unpack to this many times its size, or to `MOST_UNPACKED` if that is more.
 _MOST_TIMES = 50
 
 
 def read_parquet(path: Path, name: str) -> Table:
-    """Read a Parquet file through pandas; its types are trusted.
+    """Read a Parquet file with pandas; its types are trusted.
 
     Raises
     ------
@@ -28,7 +28,7 @@ def read_parquet(path: Path, name: str) -> Table:
 
 
 def read_feather(path: Path, name: str) -> Table:
-    """Read a Feather file, which is one of Arrow; its types are trusted.
+    """Read a Feather (Arrow) file; its types are trusted.
 
     Raises
     ------
@@ -81,7 +81,7 @@ def _frame_of_feather(path: Path, content: bytes) -> Any:
 
 
 def _unpacked_size(content: bytes) -> int:
-    """Return the bytes that a file unpacks to, without holding them."""
+    """Return the unpacked size of a file in bytes, without keeping the content in memory."""
     import pyarrow as pa
     import pyarrow.compute as pc
     import pyarrow.parquet as pq
@@ -96,10 +96,10 @@ def _unpacked_size(content: bytes) -> int:
     texts = [field.name for field in fields if any(kind(field.type) for kind in are_texts)]
     if not texts or n_bytes > MOST_UNPACKED:
         return n_bytes
-    # a text that is written once may stand in every row
+    # a text stored once may occur in every row
     file = pq.ParquetFile(io.BytesIO(content), read_dictionary=texts)
     for batch in file.iter_batches(columns=texts):
-        batch.validate(full=True)  # bytes that are no text end in errors far from here
+        batch.validate(full=True)  # bytes that are not text would raise errors elsewhere
         for column in filter(lambda column: pa.types.is_dictionary(column.type), batch.columns):
             lengths = pc.binary_length(column.dictionary).take(column.indices)
             n_bytes += pc.sum(lengths).as_py() or 0
@@ -107,7 +107,7 @@ def _unpacked_size(content: bytes) -> int:
 
 
 def _width(field: Any) -> int:
-    """Return the bytes of a value of a column; of those without a width, of a pointer."""
+    """Return the bytes per value of a column; types without a fixed width count as a pointer."""
     try:
         width: int = field.type.bit_width // 8
         return max(1, width)

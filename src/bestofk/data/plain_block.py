@@ -1,4 +1,4 @@
-"""A block of plain lines: rows of one width, and where their fields begin."""
+"""A block of plain lines: rows of equal width, and where their fields begin."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ class NotPlainError(Exception):
 
 
 class PlainBlock:
-    """Lines of plain rows: one row each, of one width, quotes around whole fields alone.
+    """Lines with one plain row each, of equal width, with quotes only around whole fields.
 
     Parameters
     ----------
     lines : bytes
-        Whole lines. The first one is a header: rows and columns do not count it.
+        Whole lines. The first is a header and is not counted.
     separator : str
         The character between fields.
     width : int
@@ -31,8 +31,8 @@ class PlainBlock:
     Attributes
     ----------
     n_odd, n_minus_zero : ndarray of shape (width,), int64
-        How many fields of each column do not begin as a plain number does (with a digit, and no
-        zero before another; a point or a minus), and how many begin as minus zero.
+        How many fields of each column do not begin like a plain number (with a digit, but no
+        leading zero; a point or a minus), and how many begin like minus zero.
 
     Raises
     ------
@@ -61,7 +61,7 @@ class PlainBlock:
         return len(self._starts)
 
     def holds(self, text: bytes, rows: Ints, column: int) -> bool:
-        """Tell whether fields hold a text alone, perhaps with blanks around it, or in quotes."""
+        """Tell whether fields are equal to a text, apart from quotes and blanks around it."""
         starts = self._starts[1:, column][rows]
         for character in text:
             if (self._characters[starts] != character).any():

@@ -2,12 +2,11 @@
 
 The rows of a file are plain where the file is UTF-8, every line is a row of the same number
 of fields, no row is blank, and a quote opens or closes a whole field.
-A column of plain rows is taken for numbers where the parser reads every field as a number and
-their form is beyond doubt: whole numbers just as `str` writes them, or others, of which one of
-the first has a fraction that is no group of three digits.  Among the others one mark may stand
-for missing values.  All other columns are texts, for the rules of `bestofk.data.roles` and
-`bestofk.data.number_forms`.
-All of this is proved of every row.  A file that is not plain is left to the caller.
+A column of plain rows is read as numbers if the parser reads every field as a number and the format
+is certain: whole numbers exactly as `str` writes them, or other numbers, if one of the first has a
+fraction that is not a group of three digits.  Among the latter, one mark may mean missing values.
+All other columns are texts, for the rules of `bestofk.data.roles` and `bestofk.data.number_forms`.
+All of this is checked in every row.  A file that is not plain is left to the caller.
 """
 
 from __future__ import annotations
@@ -33,24 +32,24 @@ from bestofk.data.text_file import UNPACKING_ERRORS, opened
 from bestofk.data.text_layout import Layout
 from bestofk.data.written_columns import NumberColumn, TextColumn, WrittenColumn, clean_texts
 
-_FIRST_LINES, _FIRST_BYTES = 202, 1 << 16  # the first lines are at least so many, and so long
-_BLOCK_BYTES, _BYTES_OF_COLUMN = 1 << 22, 1 << 12  # of a block: for many columns it is larger
+_FIRST_LINES, _FIRST_BYTES = 202, 1 << 16  # the sample has at least this many lines and bytes
+_BLOCK_BYTES, _BYTES_OF_COLUMN = 1 << 22, 1 << 12  # bytes of a block; more for many columns
 _LONGEST_LINE = 1 << 26  # bytes; a file with longer lines is not read in blocks
-_LARGEST_WHOLE = 10**18 - 1  # larger ones are read as other numbers are
+_LARGEST_WHOLE = 10**18 - 1  # larger numbers are read like other numbers
 
 
 @dataclass(frozen=True)
 class _Expected:
-    """Expectation of a column of numbers by its first rows.
+    """Expected content of a column of numbers, judged by its first rows.
 
     Parameters
     ----------
     sample : str
-        One of the texts, which no other form of numbers reads.
+        One of the texts, which only one number format reads.
     is_whole : bool
         Whether all are whole numbers, none missing.
     mark : str or None
-        What may stand for missing values; None where none is missing.
+        Text that may mean a missing value; None if no value is missing.
     """
 
     sample: str
@@ -61,7 +60,7 @@ class _Expected:
 def first_lines(path: Path, encoding: str | None = None) -> tuple[str, str] | None:
     """Return the first lines of a file without a byte order mark, and its encoding.
 
-    None where it cannot be read, is not UTF-8, or another encoding is asked for.
+    Return None if it cannot be read, is not UTF-8, or another encoding is asked for.
     """
     if encoding is not None and codecs.lookup(encoding).name not in ("utf-8", "utf-8-sig"):
         return None
@@ -90,18 +89,18 @@ def read_columns(
     *,
     texts: Collection[str] | None,
 ) -> list[WrittenColumn] | None:
-    """Read the columns of a file of plain rows; None for another file.
+    """Read the columns of a file of plain rows; return None for another file.
 
     Parameters
     ----------
     path : Path
         The file, packed or not.
     layout : Layout
-        Separated by no blank, of two columns or more, with nothing above the table.
+        Layout with two or more columns, not separated by blanks, and nothing above the table.
     options : FileOptions
-        What is not to be guessed.
+        Options that replace guesses.
     texts : collection of str or None
-        Columns that stay text where they are plain numbers; None: every column.
+        Columns to keep as text even if they are plain numbers; None keeps every column.
 
     Returns
     -------
@@ -115,7 +114,7 @@ def read_columns(
     read = functools.partial(_read_parts, path, layout)
     try:
         numbers, others = read(expected)
-        if len(numbers) < len(expected):  # some are none after all
+        if len(numbers) < len(expected):  # some turned out not to be numbers
             numbers, others = read({k: expected[k] for k in numbers})
     except (NotPlainError, *UNPACKING_ERRORS, ValueError, OverflowError):
         return None
@@ -130,7 +129,7 @@ def read_columns(
 def _expected_numbers(
     layout: Layout, options: FileOptions, texts: Collection[str]
 ) -> dict[int, _Expected]:
-    """Return what each column of numbers is expected to hold, by its position."""
+    """Return the expected content of each column of numbers, by position."""
     header = layout.names
     counts = [Counter(map(str.strip, fields)) for fields in zip(*layout.first_rows, strict=True)]
     own_marks = [
@@ -158,7 +157,7 @@ def _expected_numbers(
 
 
 class _TextParts:
-    """A column of texts, put together of its blocks."""
+    """A column of texts, assembled from its blocks."""
 
     def __init__(self) -> None:
         self._index: dict[str, int] = {}
@@ -178,13 +177,13 @@ class _TextParts:
 def _read_parts(
     path: Path, layout: Layout, expected: Mapping[int, _Expected]
 ) -> tuple[dict[int, list[Values]], dict[int, _TextParts]]:
-    """Return the numbers of each block by column, where all are as expected, and the texts."""
+    """Return the texts, and the numbers of each block by column if all are as expected."""
     import pandas as pd
 
     separator, width = layout.separator, len(layout.names)
     numbers: dict[int, list[Values]] = {k: [] for k in expected}
     texts = {k: _TextParts() for k in range(width) if k not in expected}
-    # texts are words in a line before each block, so that none is taken for a number or boolean
+    # a line of words before each block keeps texts from being read as numbers or booleans
     line = separator.join("x" if k in texts else "0" for k in range(width)).encode() + b"\n"
     options = _parser_options(separator, width, expected)
     with opened(path) as stream:
@@ -214,7 +213,7 @@ def _read_parts(
 def _parser_options(
     separator: str, width: int, expected: Mapping[int, _Expected]
 ) -> dict[str, Any]:
-    """Return the options of `pandas.read_csv`; it chooses the types by the values."""
+    """Return the options of `pandas.read_csv`, which infers types from the values."""
     import pandas as pd
 
     release = tuple(map(int, pd.__version__.split(".")[:2]))
@@ -234,7 +233,7 @@ def _parser_options(
 
 
 def _blocks(stream: Any, line: bytes, size: int) -> Iterator[bytes]:
-    """Return the lines of a file in blocks, each behind a line, without empty ones at the end."""
+    """Return the lines of a file in blocks, each after `line`, without empty ones at its end."""
     chunk = stream.read(size)
     while chunk:
         rest = stream.readline(_LONGEST_LINE)

@@ -1,4 +1,4 @@
-"""Rows of JSON lines and of SQLite databases, whose values are read as those of a text file."""
+"""Rows of JSON lines and of SQLite databases, whose values are read like those of a text file."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from bestofk.data.table import Table
 from bestofk.data.text_file import decode, read_bytes
 from bestofk.errors import InvalidArgumentError
 
-# Numbers stay as they are written, and every row counts.
+# Keep numbers as written, and every row.
 _AS_WRITTEN: Any = dict.fromkeys(("parse_int", "parse_float", "parse_constant"), str)
 _ALL_ROWS = FileOptions(separator=",", header=True, skip_footer=0)
 
 
 def read_json_lines(path: Path, name: str) -> Table:
-    """Read a file with an object of JSON in every line: its keys are the columns.
+    """Read a file with a JSON object per line, whose keys are the columns.
 
     Raises
     ------
     InvalidArgumentError
-        If the file cannot be read, a line is no object, or a value is a list or an object.
+        If the file cannot be read, a line is not an object, or a value is a list or an object.
     """
     text, _ = decode(path, read_bytes(path), "utf-8-sig")
     records: list[dict[str, str | bool | None]] = []
@@ -48,7 +48,7 @@ def read_json_lines(path: Path, name: str) -> Table:
 
 
 def read_sqlite(path: Path, name: str, options: FileOptions) -> Table:
-    """Read a table of an SQLite database, or what a query gives; nothing is ever written.
+    """Read a table or the result of a query from an SQLite database, which is never written to.
 
     Parameters
     ----------
@@ -57,18 +57,18 @@ def read_sqlite(path: Path, name: str, options: FileOptions) -> Table:
     name : str
         What to call the table.
     options : FileOptions
-        The table or the query. Without either, the only table.
+        The table or the query. Without either, the database must have a single table.
 
     Raises
     ------
     InvalidArgumentError
-        If it is no database, there is no such table or more than one, or the query does not read.
+        If the file is not a database, the table is unknown or ambiguous, or the query fails.
     """
     if problem := wrong_source(path, "data"):
         raise InvalidArgumentError(problem)
     query = options.query
     with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as database:
-        database.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)  # no other file is made or opened
+        database.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)  # no other file is created or opened
         try:
             if query is None:
                 listing = "select name from sqlite_master where type in ('table', 'view')"

@@ -1,4 +1,4 @@
-"""Roles of columns, and why each was chosen.
+"""Roles of columns, with the reason for each.
 
 The rules for columns of text (CSV and TSV files), in the order in which they
 are tried; "distinct" counts the different values that are present:
@@ -30,23 +30,21 @@ and long numbers: all of them)                              a mixture)
 are other texts                                             nominal
 ==========================================================  ===================
 
-An identifier that is the only input stays.  Forms of numbers and dates, and what is refused
-because two fit, are in `bestofk.data.number_forms` and `bestofk.data.dates`.
-Notes are added where whole numbers take at most 20 values (they stay numeric);
-warnings where the form of numbers was settled by evidence of the file, where texts
-among numbers are taken as missing, where a nominal column has more than 50 levels, or
-where more than half of its levels, more than 20, have one or two rows, where
-numbers are mixed with texts or written in several forms, and where values of a column
-named as an identifier repeat, so that their rows may belong together.
-Every rule gives way to ``roles={"column": role}``.
+An identifier that is the only input is kept.  Formats of numbers and dates, and the columns refused
+because two formats fit, are described in `bestofk.data.number_forms` and `bestofk.data.dates`.
+A note is added if whole numbers take at most 20 values (they stay numeric).  A warning is added if
+the number format was inferred from evidence in the file, if texts among numbers are read as
+missing, if a nominal column has more than 50 levels, or more than 20 levels with one or two rows
+that are over half of all, if numbers are mixed with texts or written in several formats, and if
+values of a column named as an identifier repeat, so that their rows may belong together.
+``roles={"column": role}`` overrides every rule.
 
-What learners receive: numeric as float64 (whole numbers without gaps int64);
-true/false as truth values, or as 0 and 1 next to gaps; nominal and other boolean as pandas
-category, levels sorted; ordinal as an ordered one,
-in the order of ``ordinal:low,middle,high``, of numbers or of the source; date, calendar and number
-as days since 1970-01-01 (float64), times as fractions of a day, of which learners of the catalogue
-read the parts (calendar: all but year and elapsed time; number: none); text as texts, missing ones
-empty, of which they read the words; drop not at all.
+Learners receive numeric as float64 (int64 if whole and complete); true/false as bool, or as 0 and 1
+if values are missing; nominal and other boolean as pandas category with sorted levels; ordinal as
+an ordered category, in the order of ``ordinal:low,middle,high``, of numbers or of the source; date,
+calendar and number as days since 1970-01-01 (float64, times as fractions of a day); text as texts,
+missing ones empty; drop not at all.  Built-in learners use the parts of a date (calendar: all but
+year and elapsed time; number: the days alone) and the words of a text.
 """
 
 from __future__ import annotations
@@ -57,7 +55,7 @@ import shlex
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from decimal import Decimal  # int refuses more than 4,300 digits
+from decimal import Decimal  # int() refuses more than 4,300 digits
 
 import numpy as np
 import pandas as pd
@@ -75,13 +73,13 @@ from bestofk.data.number_forms import (
 )
 from bestofk.errors import InvalidArgumentError
 
-NUMBER = "number"  # of dates: their days, as numbers
+NUMBER = "number"  # dates as plain numbers of days
 READ_AS_DATES = ("date", "calendar", NUMBER)
 ROLES = ("numeric", "nominal", "ordinal", "boolean", *READ_AS_DATES, "text", "drop")
 
-MANY_LEVELS = 50  # more levels than this are called many
+MANY_LEVELS = 50  # levels; more than this are reported
 
-# Free text: so many words, or characters, on average.
+# Free text has at least so many words, or characters, on average.
 WORDS_OF_PROSE = 3
 _CHARACTERS_OF_PROSE = 30
 _SHOWN_TEXTS = 3
@@ -89,7 +87,7 @@ READ_BY_WORDS = "free text, read word by word (--role COL=drop leaves it out)"
 _IDENTIFIER_NAMES = frozenset(
     ("id", "nr", "no", "number", "key", "index", "idx", "uuid", "guid", "row", "rows", "rownames")
 )
-# Words of a name that say what a column of 1, 2, 3 ... measures.
+# Words in a column name that show that 1, 2, 3 ... measures something.
 _QUANTITY_WORDS = frozenset(
     word
     for words in (
@@ -103,7 +101,7 @@ _QUANTITY_WORDS = frozenset(
     )
     for word in words.split()
 )
-# Names whose last word says whose rows these are: always, or where the values repeat little
+# Names whose last word names the owner of a row: always, or if the values repeat little
 # (a number of something else repeats much).
 _OWNER_NAMES = frozenset(("id", "uuid", "guid", "patient", "subject", "person", "participant")) | {
     "proband", "user", "customer", "client", "kunde",
@@ -115,14 +113,14 @@ _MOST_ROWS_OF_A_CODE = 100
 _CODE_NAMES = frozenset(("code", "zip", "plz", "postcode", "zipcode"))
 _NUMBERED = re.compile(r"(.*\w)[ _./:#-](\d{1,3})")
 _WHOLE = re.compile(r"[+-]?\d+")
-_SHORTEST_INEXACT = 16  # digits of whole numbers that floats may not tell apart
+_SHORTEST_INEXACT = 16  # digits; longer whole numbers may not be exact as floats
 _COUNTING_WORDS = ("number", "num", "n", "count", "no", "anzahl")
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 
 
 @dataclass(frozen=True)
 class RoleChoice:
-    """A role with its reason; the reason is a warning where something is to be distrusted.
+    """A role with its reason, which is a warning if the column may be misread.
 
     Parameters
     ----------
@@ -133,7 +131,7 @@ class RoleChoice:
     is_warning : bool
         Whether the reason belongs to the warnings.
     otherwise : str
-        The role of a column that is dropped, if it must be kept; empty for none.
+        The role of a dropped column if it must be kept as the only input; empty for none.
     """
 
     role: str
@@ -148,11 +146,11 @@ def choose_role(name: str, counts: Counter[str], forms: FileForms | None = None)
     Parameters
     ----------
     name : str
-        Name of the column; names such as ``id`` or ``zip`` weigh in.
+        Name of the column; names such as ``id`` or ``zip`` affect the role.
     counts : Counter of str
-        The different values that are present, and how often each occurs.
+        Counts of the different values that are present.
     forms : FileForms or None, default=None
-        How the numbers of the file are written; None where the column stands alone.
+        Number formats of the file; None for a column without a file.
 
     Returns
     -------
@@ -162,7 +160,7 @@ def choose_role(name: str, counts: Counter[str], forms: FileForms | None = None)
     Raises
     ------
     InvalidArgumentError
-        If the column is numbers that have two readings.
+        If the numbers of the column have two readings.
 
     Examples
     --------
@@ -179,7 +177,7 @@ def choose_role(name: str, counts: Counter[str], forms: FileForms | None = None)
     if text_values.are_whole(counts):
         return _choose_for_whole_numbers(name, counts)
     if are_too_long(counts):
-        return _choose_for_texts(counts, "whole numbers too long to stay apart as numbers")
+        return _choose_for_texts(counts, "whole numbers too long to be exact as floats")
     forms = forms or FileForms({name: counts})
     numbers = forms.numbers_of(name)
     if text_values.is_zero_padded(numbers):
@@ -190,7 +188,7 @@ def choose_role(name: str, counts: Counter[str], forms: FileForms | None = None)
 
 
 def group_hint(name: str, n_distinct: int, n_present: int, *, is_input: bool = True) -> str:
-    """Return why rows may belong together by a column; empty where nothing says so.
+    """Return the hint that rows may belong together by a column; empty if there is none.
 
     Examples
     --------
@@ -202,7 +200,7 @@ def group_hint(name: str, n_distinct: int, n_present: int, *, is_input: bool = T
     repeat_little = n_distinct > FEW_VALUES and n_present <= _MOST_REPEATS * n_distinct
     is_code = n_distinct <= FEW_VALUES and n_present > _MOST_ROWS_OF_A_CODE * n_distinct
     if is_code and words.isdisjoint(_OWNER_NAMES - {"id"}):
-        return ""  # as the identifiers of a few stores
+        return ""  # like the identifiers of a few stores
     is_owner = (
         last in _OWNER_NAMES
         or (last in _PLACE_NAMES and FEW_VALUES < n_distinct <= n_present / 2)
@@ -214,13 +212,13 @@ def group_hint(name: str, n_distinct: int, n_present: int, *, is_input: bool = T
     what = "a place" if last in _PLACE_NAMES else "an identifier"
     return (
         f"Column {name!r} is named as {what} and has {n_distinct} different values in {n_present} "
-        f"rows; if rows of one value belong together, give it as groups (--groups "
+        f"rows; if rows with the same value belong together, use it as groups (--groups "
         f"{shlex.quote(name)}){leave_out}."
     )
 
 
 def numbered_hint(name: str, texts: Sequence[str]) -> str:
-    """Return why rows may belong together by names such as 309_1; empty where nothing says so.
+    """Return the hint that rows with names such as 309_1 may belong together; empty if none.
 
     Examples
     --------
@@ -235,8 +233,8 @@ def numbered_hint(name: str, texts: Sequence[str]) -> str:
         return ""
     return (
         f"Column {name!r} has names such as {texts[0]!r}, {len(owners)} before the number in "
-        f"{len(texts)} rows; if rows of one belong together, make a column of what stands before "
-        "the number and give it as groups (--groups)."
+        f"{len(texts)} rows; if rows with the same name belong together, put the part before the "
+        "number in a column and use it as groups (--groups)."
     )
 
 
@@ -253,7 +251,7 @@ def plain_role(role: str) -> str:
 
 
 def reading_role(role: str) -> str:
-    """Return the role by which a column is read: of all that is made of dates, dates.
+    """Return the role by which a column is read: date for all roles that are made from dates.
 
     Examples
     --------
@@ -265,7 +263,7 @@ def reading_role(role: str) -> str:
 
 
 def may_own_rows(name: str) -> bool:
-    """Tell whether a column is named so that its rows may belong together, if values repeat."""
+    """Tell whether the name of a column suggests that rows with equal values belong together."""
     return _last_word(name) in _OWNER_NAMES | _NUMBER_NAMES | _PLACE_NAMES
 
 
@@ -275,7 +273,7 @@ def _last_word(name: str) -> str:
 
 
 def _counts_something(name: str) -> bool:
-    """Tell whether a name begins as "number of rooms" does."""
+    """Tell whether a name begins with a count, like "number of rooms"."""
     words = [word.casefold() for word in _WORD.findall(name)]
     return len(words) > 1 and words[0] in _COUNTING_WORDS
 
@@ -294,14 +292,14 @@ def _choose_for_numbers(
 
 
 def listed_texts(counts: Counter[str]) -> str:
-    """Return the commonest texts, each with how often it occurs."""
+    """Return the most frequent texts, each with its count."""
     texts = [f"{shown(text)} {count}x" for text, count in counts.most_common(_SHOWN_TEXTS)]
     more = len(counts) - _SHOWN_TEXTS
     return ", ".join(texts) + (f" and {more} more" if more > 0 else "")
 
 
 def are_named_as_codes(name: str) -> bool:
-    """Tell whether whole numbers in a column of this name are codes."""
+    """Tell whether a column of this name holds codes if its values are whole numbers."""
     return not _CODE_NAMES.isdisjoint(_words(name))
 
 
@@ -316,12 +314,12 @@ def _choose_for_whole_numbers(name: str, counts: Counter[str]) -> RoleChoice:
         return _choose_for_texts(counts, "whole numbers in a column named as codes")
     numbers = np.array([int(text) for text in counts], dtype=np.int64)
     if are_too_long(counts):
-        return _choose_for_texts(counts, "whole numbers too long to stay apart as numbers")
+        return _choose_for_texts(counts, "whole numbers too long to be exact as floats")
     return choose_for_integers(name, numbers, counts.total())
 
 
 def choose_for_integers(name: str, numbers: Ints, n_present: int) -> RoleChoice:
-    """Choose the role of whole numbers that are no codes.
+    """Choose the role of whole numbers that are not codes.
 
     Parameters
     ----------
@@ -358,14 +356,14 @@ def choose_for_integers(name: str, numbers: Ints, n_present: int) -> RoleChoice:
 
 
 def with_an_input(choices: Mapping[str, RoleChoice]) -> dict[str, RoleChoice]:
-    """Return the choices; where nothing is left, what was dropped by a guess is kept."""
+    """Return the choices; if no input is left, columns dropped by a guess are kept."""
     if any(choice.role != "drop" for choice in choices.values()):
         return dict(choices)
     return {
         name: RoleChoice(
             choice.otherwise,
-            f"{choice.reason.partition(';')[0]}; kept as {choice.otherwise}, for there is no other "
-            "input",
+            f"{choice.reason.partition(';')[0]}; kept as {choice.otherwise}, because there is no "
+            "other input",
             is_warning=True,
         )
         if choice.otherwise
@@ -375,7 +373,7 @@ def with_an_input(choices: Mapping[str, RoleChoice]) -> dict[str, RoleChoice]:
 
 
 def are_too_long(counts: Collection[str]) -> bool:
-    """Tell whether whole numbers, read as floats, would not all differ."""
+    """Tell whether different whole numbers would be equal as floats."""
     if max(map(len, counts)) < _SHORTEST_INEXACT or not all(map(_WHOLE.fullmatch, counts)):
         return False
     return len({float(text) for text in counts}) < len(set(map(Decimal, counts)))
@@ -416,7 +414,7 @@ def _choose_for_mixed_dates(counts: Counter[str]) -> RoleChoice | None:
     have_one_each = have_one_date_each(counts)
     if have_one_each is None:
         return None
-    reason = f"dates in several forms ({shown(min(counts))} and {shown(max(counts))})"
+    reason = f"dates in several formats ({shown(min(counts))} and {shown(max(counts))})"
     if have_one_each:
         return RoleChoice("date", reason, is_warning=True)
     reason += ', some of two readings; dropped ("date" reads the day first)'
@@ -446,18 +444,18 @@ def _choose_for_texts(
     if n_distinct > MANY_LEVELS or (n_distinct > FEW_VALUES and rare > n_distinct / 2):
         reason = (
             f"{n_distinct} different {what}, {rare} of them in one or two rows each; nominal, "
-            "which takes many columns"
+            "which becomes many columns"
         )
         return RoleChoice("nominal", reason, is_warning=True)
     return RoleChoice("nominal", f"{what}; nominal")
 
 
 def _mixture(counts: Counter[str], numbers: Collection[str]) -> str:
-    """Say which texts stand among numbers, or in which forms the numbers are written."""
+    """Return words on the texts among numbers, or on the formats of the numbers."""
     odd = Counter({text: count for text, count in counts.items() if text not in numbers})
     if odd:
         return f'numbers mixed with texts ({listed_texts(odd)}; "numeric" takes these as missing)'
-    return f"numbers in several forms ({shown(min(counts))} and {shown(max(counts))})"
+    return f"numbers in several formats ({shown(min(counts))} and {shown(max(counts))})"
 
 
 def is_free_text(texts: Collection[str], n_present: int) -> bool:

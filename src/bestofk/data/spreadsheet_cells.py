@@ -1,4 +1,4 @@
-"""Text cells of CSV files that a spreadsheet would take for a formula."""
+"""Protection of CSV cells that a spreadsheet would read as a formula."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from bestofk.words import printable
 if TYPE_CHECKING:
     import pandas as pd
 
-# Apostrophes count, so that what is read back is what was written.
+# Cells with apostrophes are guarded too, so that reading restores what was written.
 _FORMULA = re.compile(r"'*[=+\-@\t\r]")
 
 
 def guarded(value: Any) -> Any:
-    """Return a cell whose text is printable, with an apostrophe where it begins like a formula.
+    """Return a cell as printable text, after an apostrophe if it begins like a formula.
 
     Examples
     --------
@@ -49,7 +49,7 @@ def unguarded(value: Any) -> Any:
 
 
 def read_guarded_csv(path: Path, name: str, **options: Any) -> Table:
-    """Read a CSV file as `read_csv` does, its names and cells without apostrophes of `guarded`.
+    """Read a CSV file like `read_csv`, with the apostrophes of `guarded` removed.
 
     The columns are lists of text, None where missing.
     """
@@ -66,11 +66,11 @@ def _known_text(text: str) -> str | None:
 
 
 def csv_text(frame: pd.DataFrame, *, header: bool = True) -> str:
-    """Return a table as CSV whose text a spreadsheet takes for text; numbers stay as they are."""
+    """Return a table as CSV that a spreadsheet reads without formulas; numbers stay unchanged."""
     parts: list[Iterable[str]] = []
     columns = (_cells(column) for _, column in frame.items())
     for is_same, some in itertools.groupby(columns, lambda cells: len(cells[1]) == 1):
-        if is_same:  # side by side they are written once
+        if is_same:  # neighboring constant columns are joined once
             parts.append(itertools.repeat(",".join([texts[0] for _, texts in some]), len(frame)))
         else:
             parts += [map(texts.__getitem__, codes.tolist()) for codes, texts in some]
@@ -80,11 +80,11 @@ def csv_text(frame: pd.DataFrame, *, header: bool = True) -> str:
 
 
 def _cells(column: pd.Series) -> tuple[np.ndarray, list[str]]:
-    """Return a column as CSV has it: the texts of values that differ, and which each cell has."""
+    """Return the CSV texts of a column: a code for each cell, and the text of each code."""
     import pandas as pd
 
     if isinstance(column.dtype, np.dtype) and column.dtype.kind in "iuf":
-        # by their bits, of which those of 0 and -0 differ
+        # compared by bits, because those of 0 and -0 differ
         codes, bits = pd.factorize(column.to_numpy().view(f"i{column.dtype.itemsize}"))
         numbers = bits.view(column.dtype).tolist()
         texts = ["" if value != value else str(value) for value in numbers]
@@ -96,6 +96,6 @@ def _cells(column: pd.Series) -> tuple[np.ndarray, list[str]]:
 
 
 def _cell(value: Any) -> str:
-    """Return a cell that is not empty; it holds no line break."""
+    """Return the text of a cell that is not empty, without line breaks."""
     text = str(guarded(value))
     return '"' + text.replace('"', '""') + '"' if "," in text or '"' in text else text

@@ -1,4 +1,4 @@
-"""Summaries of the columns of a source, for people who check how it was read."""
+"""Summaries of the columns of a source, to check how it was read."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ class ColumnSummary:
     name : str
         Name of the column.
     role : str
-        What it became: a role of `bestofk.data.roles`, or target, groups, weights or drop.
+        Its role of `bestofk.data.roles`, or target, groups, weights or drop.
     n_missing : int
         Rows without a value.
     n_distinct : int
-        Different values; of numbers those of the first 1,000 rows.
+        Different values; for numbers, those of the first 1,000 rows.
     samples : tuple of str
-        The first different values, three at most, as they are written.
+        The first different values, at most three, as written.
     reason : str
-        Why it has this role; empty where nothing was guessed.
+        Reason for the role; empty if nothing was guessed.
     """
 
     name: str
@@ -44,7 +44,7 @@ class ColumnSummary:
 
     @classmethod
     def of(cls, name: str, values: Any, role: str, reason: str) -> ColumnSummary:
-        """Summarize a column as it is written, or a pandas Series."""
+        """Summarize a text column or a pandas Series."""
         if isinstance(values, TextColumn):
             return cls(
                 name, role, values.n_missing, values.n_distinct, tuple(values.texts[:_SAMPLES]),
@@ -60,7 +60,7 @@ class ColumnSummary:
 
 
 def target_candidates(columns: tuple[ColumnSummary, ...]) -> list[str]:
-    """Return the inputs that may be meant as the target: of few classes first, then the others.
+    """Return the inputs that may be the intended target, those with few classes first.
 
     Examples
     --------

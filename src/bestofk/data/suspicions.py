@@ -1,4 +1,4 @@
-"""Data that make a verdict look better than it is: leaks, order of time, outliers of the target."""
+"""Checks for data that mislead a verdict: leaks, order of time, outliers of the target."""
 
 from __future__ import annotations
 
@@ -16,31 +16,31 @@ from bestofk.data.notes import counted, listed
 from bestofk.data.number_forms import FEW_VALUES
 from bestofk.data.table_columns import column_numbers, table_columns
 
-_FAR = 20  # interquartile ranges from the median; of a normal target none is further than 8
-_ROWS_OF_A_LEVEL = 5  # on average, so that a class for each level is no accident
+_FAR = 20  # interquartile ranges from the median; a normal target stays within 8
+_ROWS_OF_A_LEVEL = 5  # rows per level on average, so that one class per level is not chance
 _SAMPLED_ROWS = 1_000
 _EXACT = 1e-9
 _NEARLY = 1e-6
-_ROWS_OF_A_RANGE = 25  # on average, so that classes that lie apart are no accident
-_NARROW = 0.02  # of the range of a column
+_ROWS_OF_A_RANGE = 25  # rows per class on average, so that separate ranges are not chance
+_NARROW = 0.02  # share of the range of a column
 _MOST_COMBINED = 3
-_PANEL = 0.9  # of the dates have equally many rows
+_PANEL = 0.9  # share of the dates that have equally many rows
 _ODD_SHARE = 0.005
 
 
 def suspicions(data: DataSet) -> list[str]:
-    """Return a sentence for each thing about a data set that makes learners look too good.
+    """Return a sentence for each property of the data that misleads the comparison.
 
     Parameters
     ----------
     data : DataSet
-        Of frames the columns are looked at, of arrays the target alone.
+        The data set. Columns are checked in frames; in arrays only the target is.
 
     Returns
     -------
     list of str
-        Columns that give the target exactly, alone or two or three of them, rows in the order of
-        a date, targets far from all others, and inputs that are nearly constant.
+        Sentences on columns that determine the target (alone, or two or three together), rows
+        sorted by a date, outliers of the target, and nearly constant inputs.
 
     Examples
     --------
@@ -52,7 +52,7 @@ def suspicions(data: DataSet) -> list[str]:
     """
     if isinstance(data.features, np.ndarray):
         return _outliers(data)
-    with np.errstate(all="ignore"):  # what overflows is nothing that is looked for
+    with np.errstate(all="ignore"):  # overflow cannot match the target
         leaks = [*_leaks(data), *_combinations(data)]
     return [*leaks, *dates_in_order(data), *_outliers(data), *_nearly_constant(data)]
 
@@ -66,17 +66,17 @@ def dates_in_order(data: DataSet) -> list[str]:
         is_date = data.roles.get(name) == "date" and data.time is None
         if is_date and _follow(column_numbers(column.to_native())):
             return [
-                f"Rows have an order in time ({name!r}). If later rows are to be predicted, random "
-                f"folds make learners look better than they are: train on earlier rows (--time "
+                f"Rows are ordered in time ({name!r}). If you predict later rows, random folds "
+                f"make learners look better than they are: train on earlier rows (--time "
                 f"{shlex.quote(name)})."
             ]
     return []
 
 
 def _follow(days: Floats) -> bool:
-    """Tell whether rows are sorted by many dates, or have as many of each, as of several series."""
+    """Tell whether rows are sorted by many dates, or hold equally many of each (several series)."""
     steps = np.diff(days)
-    if np.all(steps >= 0) or np.all(steps <= 0):  # nan is neither
+    if np.all(steps >= 0) or np.all(steps <= 0):  # nan is neither larger nor smaller
         return int(np.count_nonzero(steps)) >= FEW_VALUES
     counts = np.unique(days, return_counts=True)[1]
     is_panel = len(counts) > FEW_VALUES and np.median(counts) > 1
@@ -97,7 +97,7 @@ def _leaks(data: DataSet) -> list[str]:
 
 
 def _gives_class(column: nw.Series[Any], classes: Ints) -> bool:
-    """Tell whether all rows of one level, of which there are few, or range have one class."""
+    """Tell whether every level (if few) or range of a column has only one class."""
     if column.dtype.is_numeric() and _has_one_range_each(column.to_numpy(), classes):
         return True
     step = -(-len(column) // _SAMPLED_ROWS)
@@ -116,7 +116,7 @@ def _has_one_class_each(column: nw.Series[Any], classes: Ints) -> bool:
 
 
 def _has_one_range_each(values: Floats, classes: Ints) -> bool:
-    """Tell whether each class has a range of its own, without the gaps of measured ones."""
+    """Tell whether the classes have separate ranges, without the gaps of measured values."""
     order = np.argsort(values, kind="stable")
     ordered, y = values[order].astype(np.float64), classes[order]
     bounds, n_classes = np.flatnonzero(np.diff(y)), int(y.max()) + 1
@@ -127,7 +127,7 @@ def _has_one_range_each(values: Floats, classes: Ints) -> bool:
 
 
 def _combinations(data: DataSet) -> list[str]:
-    """Return a sentence if a numeric target is a sum, product or ratio of two or three columns."""
+    """Return a sentence if the target is a sum, product or ratio of two or three columns."""
     if data.is_classification:
         return []
     columns = nw.from_native(data.features, eager_only=True).iter_columns()
@@ -152,7 +152,7 @@ def _combinations(data: DataSet) -> list[str]:
 
 
 def _nearly_constant(data: DataSet) -> list[str]:
-    """Return a sentence that names the inputs with one value in nearly all rows."""
+    """Return a sentence on inputs with one value in nearly all rows."""
     names = []
     for name, column in zip(data.feature_names, table_columns(data.features), strict=True):
         values = column.to_numpy() if isinstance(column, nw.Series) else column
@@ -187,5 +187,5 @@ def _outliers(data: DataSet) -> list[str]:
     lie = "lies" if n_far == 1 else "lie"
     return [
         f"{counted(n_far, 'value')} of the target {lie} far from all others, such as "
-        f"{furthest:,.10g} (median {median:,.10g}). Check them: squared errors hang on them."
+        f"{furthest:,.10g} (median {median:,.10g}). Check them: they dominate squared errors."
     ]

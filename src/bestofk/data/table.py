@@ -1,4 +1,4 @@
-"""Columns of a source by name, before roles are chosen."""
+"""Table of the columns of a source, before roles are chosen."""
 
 from __future__ import annotations
 
@@ -16,22 +16,21 @@ class Table:
     Parameters
     ----------
     name : str
-        What the source is called.
+        Name of the source.
     columns : mapping of str to TextColumn, NumberColumn or pandas Series
-        Of columns as they are written the role is guessed. A Series has a type that is
-        trusted.
+        Roles of text and number columns are guessed; the type of a Series is trusted.
     target : str or None
-        The column that the source itself declares as target.
+        The column that the source declares as target.
     notes : tuple of str
         What was guessed while reading.
     separator : str
-        What separates the columns of a text file; empty for other sources.
+        Separator of the columns of a text file; empty for other sources.
     warnings : tuple of str
         What was left out while reading.
     repeated : mapping of str to tuple of str
-        Titles that several columns have in a text file, and how these are called.
+        Titles shared by several columns of a text file, with the names given to these.
     weights : ndarray of shape (n_samples,), float, or None
-        Weights that the source gives to its rows, in no column.
+        Weights of the rows that are not in a column.
     """
 
     name: str
@@ -47,13 +46,13 @@ class Table:
     def from_frame(
         cls, name: str, frame: Any, *, target: str | None = None, note: str = ""
     ) -> Table:
-        """Make a table of a pandas frame whose types are trusted."""
+        """Make a table from a pandas frame, whose types are trusted."""
         columns = {str(column): frame[column] for column in frame.columns}
         return cls(name, columns, target, (note,) if note else ())
 
 
 def first_repeated(keys: Iterable[Hashable]) -> tuple[int, int] | None:
-    """Return the first two rows of the key that is the first to come again; None without one.
+    """Return the first two positions of the first repeated key; None if none repeats.
 
     Examples
     --------

@@ -26,29 +26,29 @@ CALENDAR: Final = "calendar"
 ORDINAL: Final = "ordinal"
 TEXT: Final = "text"
 DATES: Final = (DATE, CALENDAR)
-MARKED: Final = (*DATES, TEXT)  # roles of which learners of the catalogue make columns
+MARKED: Final = (*DATES, TEXT)  # roles from which built-in learners make several columns
 
 
 class FreeText(str):
-    """A text that is read word by word, not as a level; a column of them has the role text."""
+    """A text that is read word by word, not as a level; columns of this type have the role text."""
 
     __slots__ = ()
 
 
 class CalendarDay(float):
-    """Days since 1970-01-01 of which the calendar counts alone; a column has the role calendar."""
+    """Days since 1970-01-01 in a column with the role calendar."""
 
     __slots__ = ()
 
 
-_LARGEST_EXACT = 2.0**53  # of whole numbers as floats
+_LARGEST_EXACT = 2.0**53  # bound of whole numbers as floats
 _MICROSECONDS_OF_DAY = 86_400e6
-_MISSING_TYPES = frozenset({"NoneType", "NAType", "NaTType"})  # the last two are of pandas
+_MISSING_TYPES = frozenset({"NoneType", "NAType", "NaTType"})  # the last two are from pandas
 _FLOATS = frozenset({float, np.float64})
 _NUMBERS = (numbers.Real, np.bool_, Decimal)
 _TEXT_TYPES = ("str", "string")  # of pandas
-_ROLE_OF_KIND = dict.fromkeys("fium", NUMERIC) | {"b": BOOLEAN, "M": DATE}  # of numpy
-# The cells of a column of objects are all of one of these; the names are of pandas.
+_ROLE_OF_KIND = dict.fromkeys("fium", NUMERIC) | {"b": BOOLEAN, "M": DATE}  # from numpy
+# All cells of a column of objects must be of one of these kinds (pandas names).
 _ROLE_OF_CELLS: Sequence[tuple[tuple[type, ...], str, str]] = (
     ((bool, np.bool_), "", BOOLEAN),
     ((CalendarDay,), "", CALENDAR),
@@ -63,23 +63,23 @@ _ROLE_OF_CELLS: Sequence[tuple[tuple[type, ...], str, str]] = (
 
 
 class UnreadableColumnError(InvalidArgumentError, TypeError):
-    """A column holds what is neither number, text nor date; a TypeError to scikit-learn."""
+    """A column holds values other than numbers, texts and dates; a TypeError for scikit-learn."""
 
     def __init__(self, what: str, kinds: str = "") -> None:
         rule = "must be made of strings, numbers, dates or durations"
-        way_out = "Turn the values into one of these, as by astype(str), or leave them out."
-        # A copy from another process is made of the whole message.
+        way_out = "Convert the values, for example by astype(str), or leave the column out."
+        # Unpickling passes the whole message.
         super().__init__(f"{what} {rule}; got {kinds}. {way_out}" if kinds else what)
 
 
 def table_columns(table: Any) -> Sequence[Any]:
-    """Return the columns of a table, cheaply.
+    """Return the columns of a table without copying them.
 
     Parameters
     ----------
     table : ndarray of shape (n_samples, n_features), DataFrame, or list of columns
-        Of a frame of pandas its own columns are taken: narwhals would cost more than the
-        rest of the preparation.
+        For a pandas frame, pandas columns are returned: narwhals would take longer than the rest of
+        the preparation.
 
     Returns
     -------
@@ -97,31 +97,31 @@ def table_columns(table: Any) -> Sequence[Any]:
 
 
 def column_role(column: Any) -> str:
-    """Say whether a column holds numbers, levels, or nothing that could be a level.
+    """Return whether a column holds numbers, levels, free texts or nothing.
 
     Parameters
     ----------
     column : ndarray of shape (n_samples,), pandas Series or narwhals Series
         One column. Numbers, booleans, dates, times of day and durations are numeric; texts,
-        categories and intervals are nominal. Where the type does not tell (object), the values do.
+        categories and intervals are nominal. For object types, the values decide.
 
     Returns
     -------
     {"numeric", "nominal", "text", "empty"}
-        A column of texts or categories without any value is empty. A column without any
-        value is numeric if its type does not tell. Text is one of `FreeText` alone.
+        A column of texts or categories without any value is empty. An object column without any
+        value is numeric. Only `FreeText` is text.
 
     Raises
     ------
     UnreadableColumnError
-        If a value is of another kind, or values are of kinds that make no column.
+        If a value is of another kind, or kinds are mixed that do not make a column.
     """
     role = prepared_role(column)
     return NUMERIC if role in DATES else role
 
 
 def prepared_role(column: Any) -> str:
-    """Return the role of a column as `column_role` does, dates and calendars apart."""
+    """Return the role of a column like `column_role`, but with dates and calendars."""
     role = described_role(column)
     if role in (NUMERIC, BOOLEAN, *MARKED):
         return NUMERIC if role == BOOLEAN else role
@@ -132,30 +132,30 @@ def prepared_role(column: Any) -> str:
 
 
 def described_role(column: Any, what: str = "TablePreparer argument") -> str:
-    """Return the role of a column as people say it, by its type, or by its values.
+    """Return the role of a column as shown to people, by its type or its values.
 
     Parameters
     ----------
     column : ndarray of shape (n_samples,), pandas Series or narwhals Series
         One column.
     what : str
-        What to call it in a message.
+        Name of the column in messages.
 
     Returns
     -------
     {"numeric", "boolean", "date", "calendar", "nominal", "ordinal", "text"}
-        Times of day are dates, the days of durations numeric.
+        Times of day are dates; durations are numeric.
 
     Raises
     ------
     UnreadableColumnError
-        As of `column_role`.
+        As for `column_role`.
     """
     if isinstance(column.dtype, np.dtype):
         kind = column.dtype.kind
         return _ROLE_OF_KIND.get(kind) or _role_of_cells(_cells(column), what)
     is_pandas = hasattr(column, "isna")
-    if is_pandas and hasattr(column.dtype, "categories"):  # quicker than to wrap it
+    if is_pandas and hasattr(column.dtype, "categories"):  # faster than wrapping it
         return ORDINAL if column.dtype.ordered else NOMINAL
     if is_pandas and str(column.dtype) in _TEXT_TYPES:
         return NOMINAL
@@ -176,14 +176,14 @@ def described_role(column: Any, what: str = "TablePreparer argument") -> str:
 
 
 def column_numbers(column: Any) -> Floats:
-    """Return the values of a numeric column as floats, missing values as nan.
+    """Return the values of a numeric column as floats, with nan for missing values.
 
     Parameters
     ----------
     column : ndarray of shape (n_samples,), pandas Series or narwhals Series
-        One column. Booleans are 0 and 1, dates are days since 1970-01-01 by the clock of
-        their own time zone, periods the day on which they begin, durations and times of day
-        are days. Whole numbers beyond all floats are infinite.
+        One column. Booleans are 0 and 1; dates are days since 1970-01-01 in their own time zone;
+        periods are their first day; durations and times of day are days. Whole numbers beyond the
+        range of floats are infinite.
 
     Returns
     -------
@@ -214,12 +214,12 @@ def column_numbers(column: Any) -> Floats:
 
 
 def column_texts(column: Any) -> NDArray[np.object_]:
-    """Return the values of a nominal column as texts, missing values as None.
+    """Return the values of a nominal column as texts, with None for missing values.
 
     Parameters
     ----------
     column : ndarray of shape (n_samples,), pandas Series or narwhals Series
-        One column. Values that are no text count by their text.
+        One column. Other values are converted to text.
 
     Returns
     -------
@@ -228,34 +228,34 @@ def column_texts(column: Any) -> NDArray[np.object_]:
     """
     array = _array(column)
     if hasattr(array, "categories"):
-        # By code: as a list, whole numbers next to a missing one would turn into floats.
+        # By code, because whole numbers in a list with a missing value would become floats.
         labels = np.array([*map(str, array.categories), None], dtype=np.object_)
         codes: Ints = array.codes
-        return labels[codes]  # the last is that of -1
+        return labels[codes]  # the last entry is for code -1
     texts = [cell if type(cell) is str else _text(cell) for cell in _cells(column)]
     return np.array(texts, dtype=np.object_)
 
 
 def hash_column(digest: Any, column: Any, role: str = "") -> None:
-    """Add what a column holds to a digest: numbers as floats, levels as texts.
+    """Add the content of a column to a digest: numbers as floats, levels as texts.
 
-    Equal values count as equal whatever their type is: 1, 1.0 and True, or a text and a
-    category; missing values are all alike. Only an order of categories counts by itself.
+    Values are equal regardless of type: 1, 1.0 and True, or a text and a category. All missing
+    values are equal. An order of categories is added as well.
 
     Parameters
     ----------
     digest : hashlib object
-        What is updated.
+        The digest to update.
     column : ndarray of shape (n_samples,), pandas Series or narwhals Series
         One column.
     role : {"", "text", "date", "calendar"}, default=""
-        What it is read as, whatever holds its values; empty for its own role, where dates are
+        Role in which it is read, whatever its type; empty for the role of its type, where dates are
         numbers.
     """
     role = role or column_role(column)
     digest.update(f"\x1e{role}".encode())
     if role in (NUMERIC, *DATES):
-        values = column_numbers(column) + 0.0  # no minus zero
+        values = column_numbers(column) + 0.0  # turns -0.0 into 0.0
         values[np.isnan(values)] = np.nan
         digest.update(values.tobytes())
         if (np.abs(values) > _LARGEST_EXACT).any():
@@ -278,7 +278,7 @@ def ordered_levels(column: Any) -> tuple[str, ...] | None:
 
 
 def declared_levels(column: Any) -> tuple[str, ...] | None:
-    """Return the levels that the type of a column declares, in its order; None for other types."""
+    """Return the levels that the type of a column declares, in order; None for other types."""
     if isinstance(column.dtype, nw.Enum):
         return tuple(column.dtype.categories)
     categories = getattr(_array(column), "categories", None)
@@ -286,17 +286,17 @@ def declared_levels(column: Any) -> tuple[str, ...] | None:
 
 
 def column_levels(column: Any) -> tuple[str, ...]:
-    """Return the levels of a nominal column: in their order, else those that occur, sorted."""
+    """Return the levels of a nominal column: ordered ones in order, else the values, sorted."""
     texts = {text for text in column_texts(column).tolist() if text is not None}
     return ordered_levels(column) or tuple(sorted_levels(texts))
 
 
 def with_levels(table: Any, names: Sequence[str], roles: Mapping[str, str]) -> Any:
-    """Return a table whose texts are categories: what learners of the catalogue receive.
+    """Return a table with texts as categories, as built-in learners receive it.
 
-    Those that are read word by word are `FreeText`, dates a type of dates. The levels of other
-    texts are those of `column_levels` in the whole table, so that it does not matter what held
-    them.
+    Texts that are read word by word become `FreeText`, dates a type of dates. The levels of other
+    texts are those of `column_levels` in the whole table, so that the type of the source does not
+    matter.
 
     Parameters
     ----------
@@ -305,12 +305,12 @@ def with_levels(table: Any, names: Sequence[str], roles: Mapping[str, str]) -> A
     names : sequence of str
         Names of the columns.
     roles : mapping of str to {"text", "date", "calendar"}
-        Columns that are read word by word, or by the parts of their dates.
+        Columns that are read as words or as parts of dates.
 
     Returns
     -------
     ndarray or DataFrame
-        A frame of pandas; the table itself where it is numbers and such columns already.
+        A pandas frame, or the table itself if nothing needs to be converted.
     """
     import pandas as pd
 
@@ -323,21 +323,21 @@ def with_levels(table: Any, names: Sequence[str], roles: Mapping[str, str]) -> A
 
 
 def free_texts(cells: Iterable[str | None]) -> Any:
-    """Return a pandas Series of `FreeText`; a missing one is empty, so that it has no words."""
+    """Return a pandas Series of `FreeText`; missing texts become empty ones."""
     import pandas as pd
 
     return pd.Series([FreeText(cell or "") for cell in cells], dtype=object)
 
 
 def date_column(days: Any, role: str) -> Any:
-    """Return a column of days since 1970-01-01 that `prepared_role` knows for dates.
+    """Return a column of days since 1970-01-01 that `prepared_role` recognizes as dates.
 
     Parameters
     ----------
     days : ndarray or pandas Series of shape (n_samples,), float64
         nan where missing.
     role : {"date", "calendar"}
-        What the column is to be known for.
+        Role of the column.
 
     Returns
     -------
@@ -352,7 +352,7 @@ def date_column(days: Any, role: str) -> Any:
 
 
 def _is_as_received(column: Any, role: str) -> bool:
-    """Tell whether learners of the catalogue receive a column as it is."""
+    """Tell whether built-in learners receive a column unchanged."""
     own = prepared_role(column)
     if role or own in (NUMERIC, *MARKED):
         return own == (role or NUMERIC)
@@ -372,7 +372,7 @@ def _received(column: Any, role: str) -> Any:
 
 
 def _array(column: Any) -> Any:
-    """Return what holds the values of a series of pandas; None of others."""
+    """Return the underlying array of a pandas series; None for other columns."""
     return getattr(column, "array", None)
 
 
@@ -414,7 +414,7 @@ def as_text(cell: Any) -> str:
 
 
 def cell_number(cell: Any) -> float:
-    """Return one cell of a numeric column as a number, as `column_numbers` does."""
+    """Return one cell of a numeric column as a number, like `column_numbers`."""
     if _is_missing(cell):
         return np.nan
     if type(cell).__name__ == "Period":

@@ -1,4 +1,4 @@
-"""Task inference: classification or regression, from the target."""
+"""Inference of the task (classification or regression) from the target."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ from bestofk.errors import InvalidArgumentError
 
 MOST_CLASSES = 20  # more different whole numbers than this are taken as a quantity
 
-_CATEGORY_TYPES = ("CategoricalDtype", "Categorical", "Enum")  # of pandas, polars, polars
+_CATEGORY_TYPES = ("CategoricalDtype", "Categorical", "Enum")  # from pandas, polars, polars
 
 
 def infer_task(y: Any) -> tuple[str, str]:
-    """Infer from the target whether classes or quantities are to be predicted.
+    """Infer from the target whether to predict classes or quantities.
 
     Texts, categories, booleans, and whole numbers with at most 20 different
-    values are classes; all else is a quantity. Numbers held as float count as
-    whole where they have no fraction.
+    values are classes; everything else is a quantity. Floats count as whole if they have no
+    fraction.
 
     Parameters
     ----------
     y : array-like of shape (n_samples,)
-        Class labels or numbers; nothing missing.
+        Class labels or numbers, without missing values.
 
     Returns
     -------
     task : {"classification", "regression"}
-        What was inferred.
+        The inferred task.
     sentence : str
-        The same in words, with the reason and the way to override it.
+        A sentence with the task, the reason, and how to override it.
 
     Examples
     --------
@@ -60,12 +60,12 @@ def infer_task(y: Any) -> tuple[str, str]:
 
 
 def resolve_task(task: str, y: Any) -> tuple[str, str]:
-    """Return the task that was asked for, or the inferred one, and a sentence.
+    """Return the task asked for, or the inferred one, and a sentence on it.
 
     Raises
     ------
     InvalidArgumentError
-        If the name of the task is unknown, or the target cannot carry it.
+        If the name of the task is unknown, or the target does not suit it.
     """
     if task == "auto":
         return infer_task(y)
@@ -85,7 +85,7 @@ def resolve_task(task: str, y: Any) -> tuple[str, str]:
             raise InvalidArgumentError(
                 f"target must be labels, whole numbers or at most {MOST_CLASSES} different numbers "
                 f"for classification; got {n_different} different ones with fractions. Use "
-                'task="regression", or give the classes names.'
+                'task="regression", or replace the numbers by class names.'
             )
     return task, f"Task: {task}, as asked for."
 

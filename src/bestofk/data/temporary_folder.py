@@ -1,4 +1,4 @@
-"""Temporary folders that are removed even where their process, or all of its group, is killed."""
+"""Temporary folders that are removed even if their process, or its whole group, is killed."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from pathlib import Path
 from typing import IO
 
 PREFIX = "bestofk-"
-_OWNER = "owner"  # a file that the owner of a folder keeps locked; it names the machine
+_OWNER = "owner"  # a file that the owner of the folder locks; it names the machine
 _SAFE_PATH, _PATH = "PYTHONSAFEPATH", "PYTHONPATH"
 
 
 @contextmanager
 def temporary_folder(parent: str | os.PathLike[str] | None = None) -> Iterator[Path]:
-    """Make a folder of this user alone that is removed at the end of the block.
+    """Make a private folder that is removed at the end of the block.
 
     Parameters
     ----------
     parent : path, optional
-        Folder to make it in; by default that of the system for temporary files.
+        Folder to make it in; by default the system's folder for temporary files.
 
     Yields
     ------
     Path
-        The folder. Where this process is killed, the process in which joblib tracks what is
-        to be removed does it; where that is killed as well, the next call does.
+        The folder. If this process is killed, joblib's resource tracker removes the folder; if that
+        is killed as well, the next call does.
     """
     from joblib.externals.loky.backend import resource_tracker
 
@@ -49,14 +49,14 @@ def temporary_folder(parent: str | os.PathLike[str] | None = None) -> Iterator[P
 
 
 def remove_left_folders(parent: str | os.PathLike[str] | None = None) -> None:
-    """Remove the folders that processes of this user and machine left behind when they were killed.
+    """Remove the folders of killed processes of this user on this machine.
 
     Parameters
     ----------
     parent : path, optional
         As for `temporary_folder`.
     """
-    if sys.platform == "win32":  # where a user has no number, and files no such locks
+    if sys.platform == "win32":  # without user ids and file locks
         return
     with suppress(OSError), os.scandir(parent or tempfile.gettempdir()) as entries:
         for entry in entries:
@@ -74,7 +74,7 @@ def _remove_if_left(folder: str) -> None:
 
 
 def _lock(file: IO[str]) -> bool:
-    """Lock a file unless another process does; the system ends the lock with its process."""
+    """Lock a file unless another process has it locked; the lock ends with the process."""
     with suppress(ImportError, OSError):  # Windows has no such locks
         import fcntl
 
@@ -85,7 +85,7 @@ def _lock(file: IO[str]) -> bool:
 
 @contextmanager
 def without_working_folder() -> Iterator[None]:
-    """Let a Python that is started in the block import nothing from the working folder."""
+    """Keep Python processes started in the block from importing from the working folder."""
     before = {name: os.environ.get(name) for name in (_SAFE_PATH, _PATH)}
     os.environ[_SAFE_PATH] = "1"
     os.environ[_PATH] = absolute_paths(before[_PATH] or "")
@@ -99,7 +99,7 @@ def without_working_folder() -> Iterator[None]:
 
 
 def absolute_paths(variable: str) -> str:
-    """Return PYTHONPATH without what stands for the working folder, whichever that is by now.
+    """Return PYTHONPATH without entries for the working folder or relative ones.
 
     Examples
     --------

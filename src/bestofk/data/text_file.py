@@ -16,20 +16,20 @@ from typing import Any
 from bestofk.checks import wrong_source
 from bestofk.errors import InvalidArgumentError
 
-MOST_UNPACKED = 500_000_000  # bytes; a few hundred packed kilobytes can unpack to that
+MOST_UNPACKED = 500_000_000  # bytes; a few hundred kilobytes can unpack to this
 
 GZIP_START, _ZIP_START = b"\x1f\x8b", b"PK\x03\x04"
-# How packed files begin, and what opens them.
+# First bytes of packed files, and the functions that open them.
 _PACKED: dict[bytes, Callable[[Path], Any]] = {
     GZIP_START: gzip.open,
     b"BZh": bz2.open,
     b"\xfd7zXZ\x00": lzma.open,
     _ZIP_START: lambda path: zipfile.ZipFile(path).open(zipped_member(path)),  # noqa: SIM115
 }
-# RuntimeError: a password, or a method that zipfile does not know
+# RuntimeError: a password, or a method that zipfile does not support
 UNPACKING_ERRORS = (OSError, EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, RuntimeError)
 _CHUNK = 1 << 20
-# The marks of utf-32 begin as those of utf-16 do.
+# utf-32 first: its marks begin like those of utf-16.
 _BYTE_ORDER_MARKS = {
     codecs.BOM_UTF32_LE: "utf-32",
     codecs.BOM_UTF32_BE: "utf-32",
@@ -48,8 +48,8 @@ _OTHER_ENCODINGS = [
 def read_text(path: Path) -> tuple[str, str]:
     """Return the text of a file, gzipped or not, and the name of its encoding.
 
-    A byte order mark decides for utf-8, utf-16 or utf-32; else utf-8 is tried, then
-    cp1252, then latin-1, which reads anything.
+    A byte order mark selects utf-8, utf-16 or utf-32. Else utf-8 is tried, then cp1252, then
+    latin-1, which reads anything.
 
     Raises
     ------
@@ -78,9 +78,9 @@ def read_bytes(path: Path) -> bytes:
 
 
 def opened(path: Path) -> Any:
-    """Open a file to read its bytes, unpacked by gzip, bzip2, xz or zip.
+    """Open a file for reading bytes, unpacked from gzip, bzip2, xz or zip.
 
-    What it unpacks to is counted first and held nowhere.
+    The unpacked size is checked first, without keeping the content in memory.
 
     Raises
     ------
@@ -105,7 +105,7 @@ def opened(path: Path) -> Any:
 
 
 def zipped_size(path: Path) -> int:
-    """Return the bytes that a zip file says to unpack to; 0 for one that is damaged or none."""
+    """Return the unpacked size that a zip file declares; 0 if it is damaged or not a zip file."""
     try:
         with zipfile.ZipFile(path) as packed:
             return sum(member.file_size for member in packed.infolist())
@@ -117,7 +117,7 @@ def zipped_member(path: Path) -> str:
     """Return the only file that a zip file holds."""
     with zipfile.ZipFile(path) as packed:
         names = [name for name in packed.namelist() if not name.endswith("/")]
-    files = [name for name in names if "__MACOSX" not in name]  # files of the system's own
+    files = [name for name in names if "__MACOSX" not in name]  # system files of macOS
     if len(files) != 1:
         raise InvalidArgumentError(
             f"{path} must hold one file; got {len(files)}: {', '.join(files[:3])}. Unpack it, and "
@@ -127,15 +127,15 @@ def zipped_member(path: Path) -> str:
 
 
 def too_large(path: Path, way_out: str) -> InvalidArgumentError:
-    """Return the error for a file that unpacks to more than the limit."""
+    """Return the error for a file that exceeds the limit when unpacked."""
     return InvalidArgumentError(
-        f"{path} must unpack to at most {MOST_UNPACKED // 10**6:,} MB; got more. "
-        f"{way_out} if that is what it should hold: files that are not packed have no limit."
+        f"{path} must unpack to at most {MOST_UNPACKED // 10**6:,} MB; got more. {way_out} if this "
+        "size is intended: files that are not packed have no limit."
     )
 
 
 def inflated(packed: bytes, most: int = MOST_UNPACKED) -> bytes:
-    """Return the bytes that zlib packed, or raise zlib.error where there are more than `most`."""
+    """Return the bytes that zlib packed; raise zlib.error if there are more than `most`."""
     stream = zlib.decompressobj()
     content = stream.decompress(packed, max(most, 0) + 1)
     if not stream.eof or len(content) > most:
@@ -144,29 +144,29 @@ def inflated(packed: bytes, most: int = MOST_UNPACKED) -> bytes:
 
 
 def decode(path: Path, content: bytes, encoding: str | None = None) -> tuple[str, str]:
-    """Return a content as text, and the name of its encoding.
+    """Return the content of a file as text, and the name of its encoding.
 
     Parameters
     ----------
     path : Path
-        Where it is from, for messages.
+        The file, for messages.
     content : bytes
-        What was read.
+        The content of the file.
     encoding : str or None, default=None
-        Its encoding; None decides by the rule of `read_text`.
+        Its encoding; None applies the rule of `read_text`.
 
     Raises
     ------
     InvalidArgumentError
-        If it is no text in this encoding, or holds no filled line.
+        If it is not text in this encoding, or has only blank lines.
     """
     if encoding is not None:
-        candidates, why = [encoding], "as was asked for"
+        candidates, why = [encoding], "as asked for"
     elif mark := next((mark for mark in _BYTE_ORDER_MARKS if content.startswith(mark)), None):
         candidates, why = [_BYTE_ORDER_MARKS[mark]], "as its first bytes say"
     elif b"\0" in content:
         raise InvalidArgumentError(
-            f"{path} must be a text file; got binary content. Save the table as CSV, or give the "
+            f"{path} must be a text file; got binary content. Save the table as CSV, or name the "
             "encoding (--encoding utf-16)."
         )
     else:
@@ -181,14 +181,14 @@ def decode(path: Path, content: bytes, encoding: str | None = None) -> tuple[str
         return text.removeprefix("\ufeff"), candidate
     raise InvalidArgumentError(
         f"{path} must be text in {candidates[0]}, {why}; got other bytes. Save it as UTF-8, or "
-        "give its encoding (--encoding)."
+        "name its encoding (--encoding)."
     )
 
 
 def encoding_doubt(content: bytes, encoding: str) -> str:
-    """Return a sentence if the encoding is a guess, and by its letters perhaps a wrong one.
+    """Return a sentence if the encoding is a guess and the letters suggest that it is wrong.
 
-    Western texts seldom have two letters, or three characters, beyond ASCII in a row.
+    Western texts rarely have two letters, or three characters, beyond ASCII in a row.
     """
     if encoding not in _GUESSES:
         return ""
@@ -200,10 +200,10 @@ def encoding_doubt(content: bytes, encoding: str) -> str:
 
     best = from_bytes(sample, cp_isolation=_OTHER_ENCODINGS).best()
     likely = best.encoding if best is not None else ""
-    sentence = f"Read as {encoding}, a guess that makes letters such as {odd[0]!r}"
+    sentence = f"Read as {encoding}, a guess that gives letters such as {odd[0]!r}"
     if not likely:
-        return f"{sentence}. --encoding names another."
-    written = odd[0].encode(encoding).decode(likely, errors="ignore")  # it may end within one
+        return f"{sentence}. Name another with --encoding."
+    written = odd[0].encode(encoding).decode(likely, errors="ignore")  # may end mid-character
     if written == odd[0]:
         return ""
     return f"{sentence}; in {likely} they are {written!r}. --encoding {likely} reads it so."

@@ -1,15 +1,14 @@
-"""Layout of a text file of separated values: what separates fields, and where the table begins.
+"""Layout of a text file of separated values: the separator, and where the table begins.
 
-It is found in the first 200 filled lines.  The separator is that which cuts the most of them
-into the same number of fields, two or more, the line of names included; of several the first of
-tab, semicolon, bar and comma; else the one that occurs most often in the first line, or runs of
-blanks where they cut all these lines alike.  Quotes are respected, lines that begin with # do
-not count.
-Lines above the table are those with fewer fields than it has, or a single filled one.
-The first line is taken as data where more than half of its fields are numbers (years apart)
-above numbers, or come again in their own column; whole numbers that count from 0 or 1 are names.
-A line of names that is one field shorter than every row lacks the name of the rows, as R writes
-it.
+The first 200 filled lines decide.  The separator is the one that cuts most of them, including the
+line of names, into the same number of fields, two or more; ties go to the first of tab, semicolon,
+bar and comma.  If there is none, it is the one that occurs most often in the first line, or runs of
+blanks if they cut all lines into equally many fields.  Quotes are respected, and lines that begin
+with # are ignored. Lines above the table are those with fewer fields than the table, or with a
+single filled field. The first line is read as data if more than half of its fields are numbers
+(except years) above numbers, or occur again in their column; whole numbers that count from 0 or 1
+are names. If the line of names is one field shorter than every row, the first column is one of row
+names, as R writes them.
 """
 
 from __future__ import annotations
@@ -28,13 +27,13 @@ from bestofk.data.file_options import FileOptions
 from bestofk.data.number_forms import are_numbers, is_number
 from bestofk.data.roles import WORDS_OF_PROSE, is_free_text
 
-ROW_NAMES = "rownames"  # what a first column without a name is called, where R left it out
+ROW_NAMES = "rownames"  # name of the column of row names, which R leaves out
 
 _SNIFFED_LINES = 200
-_FITTING = 0.9  # of the lines, where a separator is to be believed
-_FEWEST_COUNTED = 3  # columns named 0, 1, 2
+_FITTING = 0.9  # share of the lines that must agree on a separator
+_FEWEST_COUNTED = 3  # column names 0, 1, 2
 _YEAR = re.compile(r"(19|20)\d\d")
-_DECLARED = re.compile(r"sep=([\t;|,])\r?\n")  # how a spreadsheet declares it
+_DECLARED = re.compile(r"sep=([\t;|,])\r?\n")  # how a spreadsheet declares a separator
 
 
 @dataclass(frozen=True)
@@ -44,9 +43,9 @@ class Layout:
     Parameters
     ----------
     separator : str
-        What stands between fields.
+        Separator of fields.
     escape : str or None
-        What stands before a quote in a quoted field; None where it is written twice.
+        Character that escapes a quote in a quoted field; None if quotes are doubled.
     n_skipped, n_lines_skipped : int
         Characters and lines before the first line that counts.
     above : tuple of tuple of str
@@ -54,9 +53,9 @@ class Layout:
     names : tuple of str
         Names of the columns.
     has_header : bool
-        Whether they are written in the file.
+        Whether the file contains the names.
     has_row_names : bool
-        Whether the first column is one of row names, for which the file has no name.
+        Whether the first column holds row names and has no name in the file.
     first_rows : sequence of tuple of str
         The first rows of the table.
     """
@@ -73,12 +72,12 @@ class Layout:
 
 
 def find_layout(text: str, options: FileOptions) -> Layout:
-    """Return the layout of a text, of which the first lines suffice.
+    """Return the layout of a text, judged by its first lines.
 
     Raises
     ------
     csv.Error
-        If the text cannot be cut.
+        If the text cannot be cut into fields.
     """
     start = _start_of_line(text, options.skip_rows)
     declared = _DECLARED.match(text, start)
@@ -115,7 +114,7 @@ def find_layout(text: str, options: FileOptions) -> Layout:
 
 
 def cut(text: str, separator: str, escape: str | None = None) -> Any:
-    """Return a reader of the rows of a text, a blank line an empty row."""
+    """Return a reader of the rows of a text; a blank line is an empty row."""
     lines: Iterable[str] = io.StringIO(text, newline="")
     if separator == " ":
         lines = (line.strip() for line in lines)
@@ -123,12 +122,12 @@ def cut(text: str, separator: str, escape: str | None = None) -> Any:
 
 
 def is_comment(row: Sequence[str], width: int) -> bool:
-    """Tell whether a row is a comment: it begins with # and has not the fields of the others."""
+    """Tell whether a row is a comment: it begins with # and has another number of fields."""
     return len(row) != width and row[0].startswith("#")
 
 
 def _start_of_line(text: str, n_lines: int) -> int:
-    """Return the position behind so many lines."""
+    """Return the position after so many lines."""
     stream = io.StringIO(text, newline="")
     return sum(len(line) for line in itertools.islice(stream, n_lines))
 
@@ -155,7 +154,7 @@ def _sniff_separator(filled: Sequence[str]) -> str:
 
 
 def _sniff_escape(text: str, separator: str) -> str | None:
-    """Return a backslash if quotes in quoted fields stand behind one; else None."""
+    """Return a backslash if it escapes quotes in quoted fields; else None."""
     if '\\"' not in text:
         return None
     is_better = _fitting_rows(text, separator, "\\") > _fitting_rows(text, separator)
@@ -171,7 +170,7 @@ def _fitting_rows(text: str, separator: str, escape: str | None = None) -> tuple
 
 
 def _width(rows: Sequence[Sequence[str]]) -> int:
-    """Return how many fields most rows have, without empty ones behind the last column."""
+    """Return how many fields most rows have, without empty ones after the last column."""
     known = [row for row in rows if not row[0].startswith("#")] or rows
     lengths = Counter(map(len, known))
     width = max(lengths, key=lengths.__getitem__)
@@ -185,7 +184,7 @@ def _width(rows: Sequence[Sequence[str]]) -> int:
 
 
 def _may_begin(row: Sequence[str], width: int) -> bool:
-    """Tell whether a table may begin with a row, of names or of data."""
+    """Tell whether a row may be the first of the table, with names or data."""
     if width == 1:
         return True
     has_no_row_title = len(row) == width and not row[0] and all(row[1:])
@@ -193,10 +192,10 @@ def _may_begin(row: Sequence[str], width: int) -> bool:
 
 
 def _is_data(first: Sequence[str], rest: Sequence[Sequence[str]]) -> bool:
-    """Tell whether the first row is one of data, by the rows below it."""
+    """Tell whether the first row is data, judged by the rows below it."""
     if _counts(first):
         return False
-    others = [row for row in rest if row != first]  # a header may come again
+    others = [row for row in rest if row != first]  # a header may be repeated
     evidence = n_prose = 0
     for position, field in enumerate(map(str.strip, first)):
         below = {row[position].strip() for row in others if position < len(row)}
@@ -210,7 +209,7 @@ def _is_data(first: Sequence[str], rest: Sequence[Sequence[str]]) -> bool:
 
 
 def _counts(row: Sequence[str]) -> bool:
-    """Tell whether the numbers of a row count columns: 0, 1, 2 or 1, 2, 3."""
+    """Tell whether a row counts the columns: 0, 1, 2 or 1, 2, 3."""
     numbers = [field.strip() for field in row if are_numbers([field.strip() or "x"])]
     start = 0 if numbers[:1] == ["0"] else 1
     counted = [str(number) for number in range(start, start + len(numbers))]

@@ -1,8 +1,7 @@
-"""Booleans, whole numbers and missing values, recognized as they are written.
+"""Recognition of booleans, whole numbers and missing values in texts.
 
-Functions take the different texts of a column and answer for all of them at
-once: a rule that does not fit every text does not fit the column.  Numbers in other
-forms are in `bestofk.data.number_forms`.
+Functions take the different texts of a column and judge them together: a rule that does not fit
+every text does not fit the column.  For other formats of numbers see `bestofk.data.number_forms`.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable
 
-# Marks that stand for a missing value in any column.
+# Marks that may mean a missing value in any column.
 MISSING_MARKS = frozenset(
     mark
     for marks in (
@@ -21,16 +20,16 @@ MISSING_MARKS = frozenset(
     )
     for mark in marks
 )
-# Of these alone no column of texts makes a category; "none", "-" or "NA" may be one.
+# Only these are missing in a column of texts, where "none", "-" or "NA" may be categories.
 _CERTAIN_MARKS = frozenset(
     ("", "?", "nan", r"\n", *(mark for mark in MISSING_MARKS if "#" in mark))
 )
-# Marks that stand for a missing class more often than for a class.
+# Marks that mean a missing class more often than a class.
 _ASKED_MARKS = frozenset(
     ("na", "n/a", "n.a", "n.a.", "n. a.", "<na>", "null", "(null)", ".", "k.a.", "k. a.")
 )
 _LONGEST_MARK = max(map(len, MISSING_MARKS))
-# Words that stand for one among numbers or dates; in other columns they may be a category.
+# Words that mean a missing value among numbers or dates; elsewhere they may be categories.
 MISSING_WORDS = frozenset(
     word
     for words in (
@@ -46,7 +45,7 @@ BOOLEAN_PAIRS = tuple(
     for pair in ("yes/no", "true/false", "y/n", "t/f", "ja/nein", "oui/non")
 )
 TRUTH = {"true": True, "false": False}
-# Marks of boxes that are ticked or left empty.
+# Marks of ticked boxes.
 BLANK = "blank"
 _TICKS = frozenset(("x", "\u2713", "\u2714", "\u2611", "\u2612"))
 
@@ -55,40 +54,40 @@ _ZERO_PADDED = re.compile(r"0\d+")
 
 
 def missing_words_among(texts: Collection[str]) -> set[str]:
-    """Return those of the texts that are words for a missing value, in any case.
+    """Return the texts that are words for a missing value, in any case.
 
     Examples
     --------
     >>> missing_words_among(["1.5", "Unknown"])
     {'Unknown'}
     """
-    if MISSING_WORDS.isdisjoint("\n".join(texts).casefold().split("\n")):  # most often, and fast
+    if MISSING_WORDS.isdisjoint("\n".join(texts).casefold().split("\n")):  # the usual, fast case
         return set()
     return {text for text in texts if text.casefold() in MISSING_WORDS}
 
 
 def is_missing(text: str) -> bool:
-    """Tell whether a text stands for a missing value."""
+    """Tell whether a text means a missing value."""
     return len(text) <= _LONGEST_MARK and text.casefold() in MISSING_MARKS
 
 
 def is_certainly_missing(text: str) -> bool:
-    """Tell whether a text stands for a missing value in a column of texts too; Nan is a name."""
+    """Tell whether a text means a missing value even in a column of texts; "Nan" may be a name."""
     return len(text) <= _LONGEST_MARK and text.casefold() in _CERTAIN_MARKS and text != "Nan"
 
 
 def is_asked_about(text: str) -> bool:
-    """Tell whether a text may as well be a class as stand for a missing one."""
+    """Tell whether a text may be either a class or a missing value."""
     return len(text) <= _LONGEST_MARK and text.casefold() in _ASKED_MARKS
 
 
 def are_whole(texts: Iterable[str]) -> bool:
-    """Tell whether all texts are whole numbers that 64 bits hold."""
+    """Tell whether all texts are whole numbers of at most 64 bits."""
     return all(map(_WHOLE_NUMBER.fullmatch, texts))
 
 
 def is_zero_padded(texts: Iterable[str]) -> bool:
-    """Tell whether a whole number is written with leading zeros, as codes are."""
+    """Tell whether a whole number is written with leading zeros, like codes."""
     return any(map(_ZERO_PADDED.fullmatch, texts))
 
 

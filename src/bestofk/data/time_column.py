@@ -1,4 +1,4 @@
-"""The time of each row, and lengths of time by the calendar."""
+"""Times of rows, and lengths of time by the calendar."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _DAYS = {"min": 1 / 1440, "h": 1 / 24, "d": 1, "w": 7}
 _MONDAY = 3  # days before 1970-01-01, a Thursday
 _NAMES = {"min": "minute", "h": "hour", "d": "day", "w": "week", "M": "month", "Q": "quarter",
           "Y": "year"}  # fmt: skip
-_SAME = 1e-9  # of a unit: less is rounding of a fraction of a day
+_SAME = 1e-9  # share of a unit; smaller differences are rounding errors
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Span:
     Parameters
     ----------
     count : int
-        How many units.
+        Number of units.
     unit : {"min", "h", "d", "w", "M", "Q", "Y"}
         Minute, hour, day, week, month, quarter or year.
 
@@ -47,7 +47,7 @@ class Span:
 
     @classmethod
     def read(cls, text: str, what: str) -> Span:
-        """Return the span that a text such as 7d, 1M or 2Y names, or raise."""
+        """Return the span written as a text such as 7d, 1M or 2Y, or raise."""
         match = re.fullmatch(r"([1-9]\d{0,8}) ?([a-zA-Z]+)", text.strip())
         units = {"y": "Y", "q": "Q", "D": "d", "W": "w", "H": "h"}
         unit = units.get(match[2], match[2]) if match else ""
@@ -59,7 +59,7 @@ class Span:
         return cls(int(match[1]), unit)
 
     def before(self, moment: float) -> float:
-        """Return the moment so long before another one, both in days since 1970-01-01."""
+        """Return the moment one span before another moment, both in days since 1970-01-01."""
         if self.unit in _DAYS:
             return moment - self.count * _DAYS[self.unit]
         months = pd.DateOffset(months=self.count * _MONTHS[self.unit])
@@ -69,7 +69,7 @@ class Span:
         return float((then - start) / pd.Timedelta(days=1) + moment - day)
 
     def numbers(self, days: Floats) -> Ints:
-        """Return in which such span of the calendar each moment lies: weeks start on Monday."""
+        """Return the number of the calendar span of each moment; weeks start on Monday."""
         if self.unit in _MONTHS:
             months = np.floor(days).astype("datetime64[D]").astype("datetime64[M]")
             units = months.astype(np.int64) // _MONTHS[self.unit]
@@ -90,7 +90,7 @@ class TimeColumn:
     values : ndarray of shape (n_samples,), float64
         Days since 1970-01-01, or numbers that grow with time.
     is_date : bool
-        Whether they are days.
+        Whether the values are days.
     """
 
     name: str
@@ -99,21 +99,21 @@ class TimeColumn:
 
     @classmethod
     def of(cls, name: str, column: Any, role: str = "") -> TimeColumn:
-        """Return the times that a column holds.
+        """Return the times in a column.
 
         Parameters
         ----------
         name : str
-            What to call it.
+            Name of the column.
         column : ndarray, pandas Series or narwhals Series of shape (n_samples,)
             Dates, or numbers.
         role : str, optional
-            What it holds, where its type does not tell.
+            Role of the column if its type does not show it.
 
         Raises
         ------
         InvalidArgumentError
-            If it holds anything else, or a time is missing.
+            If the column holds anything else, or a time is missing.
         """
         role = role or described_role(column, f"time ({name!r})")
         if role not in (DATE, NUMERIC):
@@ -136,7 +136,7 @@ class TimeColumn:
         return TimeColumn(self.name, self.values[rows], self.is_date)
 
     def text(self, value: float) -> str:
-        """Return a time as people write it: a day, with the time of day where there are such."""
+        """Return a time as text: a date, with the time of day if the times have one."""
         if not self.is_date:
             return f"{value:.10g}"
         moment = (pd.Timestamp(1970, 1, 1) + pd.Timedelta(days=value)).round("s")

@@ -1,4 +1,4 @@
-"""Words of free texts as columns of numbers."""
+"""Columns of numbers from the words of free texts."""
 
 from __future__ import annotations
 
@@ -17,23 +17,22 @@ N_TOPICS = 100
 
 
 class WordColumns(TransformerMixin, BaseEstimator):  # type: ignore[misc]
-    """Turn texts into numbers: one column per word, or few that sum up the words.
+    """Turn texts into numbers: one column per word, or a few columns that summarize the words.
 
-    Every column of texts is read by itself, by `TfidfVectorizer` of scikit-learn: words of
-    two characters or more, in lower case, weigh the more the fewer texts have them, and the
-    weights of a text have length 1. Everything is learned from the rows it is fitted on; a word
-    that they lack counts for nothing.
+    Each column of texts is read separately by scikit-learn's `TfidfVectorizer`: words of two
+    characters or more, in lower case, weigh more if fewer texts contain them, and the weights of a
+    text have length 1. Words that do not occur in the rows it is fitted on are ignored.
 
     Parameters
     ----------
     n_topics : int or None, default=None
-        Columns made of each column of texts, by `TruncatedSVD` of scikit-learn, scaled to length
-        1; fewer where there are no more words or rows. None keeps a column per word.
+        Columns made from each column of texts by scikit-learn's `TruncatedSVD`, scaled to length 1;
+        fewer if words or rows do not suffice. None keeps a column per word.
 
     Attributes
     ----------
     parts_ : list of (TfidfVectorizer, TruncatedSVD or None)
-        What was fitted for each column of texts; None without topics, or with a single word.
+        Fitted transformers of each column of texts; None without topics, or with a single word.
 
     Examples
     --------
@@ -58,7 +57,7 @@ class WordColumns(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         X : array-like of str of shape (n_samples, n_columns)
             Texts; None counts as an empty one.
         y : ignored
-            Here for the interface of scikit-learn.
+            Present for scikit-learn's interface.
 
         Returns
         -------
@@ -69,12 +68,12 @@ class WordColumns(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def transform(self, X: Any) -> Any:
-        """Return the columns of some texts.
+        """Return the word or topic columns of texts.
 
         Parameters
         ----------
         X : array-like of str of shape (n_samples, n_columns)
-            With the columns that it was fitted on.
+            Texts in the same columns as in `fit`.
 
         Returns
         -------
@@ -110,7 +109,7 @@ class WordColumns(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         vectorizer = TfidfVectorizer()
         try:
             weights = vectorizer.fit_transform(texts)
-        except ValueError:  # no text has a word
+        except ValueError:  # no text contains a word
             return TfidfVectorizer(vocabulary={"": 0}).fit([""]), None
         most = min(self.n_topics or 0, weights.shape[0], weights.shape[1] - 1)
         if most < 1:

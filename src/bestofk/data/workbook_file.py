@@ -1,4 +1,4 @@
-"""Sheets of workbooks, read as the text file that a spreadsheet would save of them."""
+"""Sheets of workbooks, read like the CSV file that a spreadsheet would save."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ Rows = list[list[str]]
 def read_workbook(path: Path, name: str, options: FileOptions) -> Table:
     """Read a sheet of a workbook of Excel or LibreOffice.
 
-    A value of a merged cell holds for all its cells, and titles that are merged over some columns
-    stand before those below them.
+    The value of a merged cell applies to all its cells; titles merged over several columns are put
+    before the titles below them.
 
     Parameters
     ----------
@@ -31,8 +31,8 @@ def read_workbook(path: Path, name: str, options: FileOptions) -> Table:
     name : str
         What to call the table.
     options : FileOptions
-        What is not to be guessed: the sheet, and what holds for text files, but for separator and
-        encoding. Without a sheet, the first that is shown and has a value.
+        Options that replace guesses: the sheet, and those for text files except separator and
+        encoding. Default sheet: the first visible one with a value.
 
     Raises
     ------

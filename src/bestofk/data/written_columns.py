@@ -1,4 +1,4 @@
-"""Columns of a text file as they are written: texts, and plain numbers."""
+"""Columns of a text file as written: texts, and plain numbers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _TEXT_MARKS = re.compile(r"'(\d.*)|=\"(.*)\"", re.DOTALL)
 
 @dataclass(frozen=True, eq=False)
 class TextColumn:
-    """A column of texts: the different ones, and which of them each row holds.
+    """A column of texts: the different texts, and the position of each row's text.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ class TextColumn:
 
     @classmethod
     def of(cls, values: Sequence[str | None]) -> TextColumn:
-        """Return the column of a sequence of texts, None where missing."""
+        """Make a column from a sequence of texts, None where missing."""
         distinct = list(dict.fromkeys(values))
         positions = {text: position for position, text in enumerate(distinct)}
         codes = np.fromiter(map(positions.__getitem__, values), np.int64, len(values))
@@ -71,19 +71,19 @@ class TextColumn:
         return int(np.count_nonzero(self.codes < 0))
 
     def replaced(self, texts: Iterable[str | None]) -> TextColumn:
-        """Return the column with other texts in place of its own, None for missing."""
+        """Return the column with its texts replaced, None for missing."""
         index: dict[str, int] = {}
         codes = [-1 if text is None else index.setdefault(text, len(index)) for text in texts]
         return TextColumn(list(index), np.array([*codes, -1], dtype=np.int64)[self.codes])
 
     def without(self, marks: Collection[str]) -> TextColumn:
-        """Return the column with some texts missing."""
+        """Return the column with some texts turned into missing values."""
         if not marks:
             return self
         return self.replaced(None if text in marks else text for text in self.texts)
 
     def take(self, rows: Ints) -> TextColumn:
-        """Return the column of some rows."""
+        """Return some rows of the column."""
         codes = self.codes[rows]
         kept, first = np.unique(codes[codes >= 0], return_index=True)
         kept = kept[np.argsort(first)]
@@ -92,7 +92,7 @@ class TextColumn:
         return TextColumn([self.texts[position] for position in kept], positions[codes])
 
     def spread(self, values: Sequence[Any], missing: Any, dtype: Any) -> Values:
-        """Return a value for each row, from one for each text and one for missing."""
+        """Return a value for each row, given the value of each text and of missing."""
         return np.array([*values, missing], dtype=dtype)[self.codes]
 
     def to_list(self) -> list[str | None]:
@@ -103,17 +103,17 @@ class TextColumn:
 
 @dataclass(frozen=True, eq=False)
 class NumberColumn:
-    """A column of plain numbers: digits with a decimal point or none, perhaps an exponent.
+    """A column of plain numbers: digits, perhaps with a decimal point and an exponent.
 
     Parameters
     ----------
     values : ndarray of shape (n_samples,), int64 or float64
-        The numbers.  Whole ones without gaps, written as `str` writes them, are int64; of
-        others at least one is written with a fraction, and nan is missing.
+        The numbers: int64 if all are whole, none is missing and all are written as `str` writes
+        them; else float64, with at least one written fraction, and nan where missing.
     sample : str
-        One of the texts, which no other form of numbers reads: it tells how all are written.
+        One of the texts, which only one number format reads: it shows how all are written.
     mark : str, default=""
-        The text that stands for a missing value; a row without one has an empty field.
+        The text that means a missing value; empty if fields are empty.
     """
 
     values: Values
@@ -125,7 +125,7 @@ class NumberColumn:
 
     @property
     def is_whole(self) -> bool:
-        """Whether all are whole numbers, without gaps."""
+        """Whether all are whole numbers and none is missing."""
         return self.values.dtype.kind == "i"
 
     @property
@@ -137,7 +137,7 @@ class NumberColumn:
 
     @property
     def counts(self) -> Counter[str]:
-        """The sample, in place of the texts of all rows."""
+        """Counts of the texts, with the sample for the texts of all rows."""
         return Counter((self.sample,))
 
     @property
@@ -151,7 +151,7 @@ class NumberColumn:
         return int(np.count_nonzero(np.isnan(self.values)))
 
     def take(self, rows: Ints) -> NumberColumn:
-        """Return the column of some rows."""
+        """Return some rows of the column."""
         return NumberColumn(self.values[rows], self.sample, self.mark)
 
 
@@ -159,16 +159,16 @@ WrittenColumn = TextColumn | NumberColumn
 
 
 def plain_values(column: Any) -> Any:
-    """Return the text or the number of each row; another column as it is."""
+    """Return the text or the number of each row; other columns unchanged."""
     if isinstance(column, TextColumn):
         return column.to_list()
     return column.values if isinstance(column, NumberColumn) else column
 
 
 def clean_texts(column: TextColumn) -> TextColumn:
-    """Return a column without blanks around its texts, empty fields missing.
+    """Return a column without blanks around its texts, and with empty fields as missing.
 
-    Where fields are ticked or empty, an empty field is no missing value but the text "blank".
+    If fields are ticked or empty, an empty field is the text "blank" instead of a missing value.
     """
     cleaned = [text.strip() for text in column.texts]
     if text_values.are_ticks(cleaned):
@@ -179,7 +179,7 @@ def clean_texts(column: TextColumn) -> TextColumn:
 
 
 def without_text_marks(column: TextColumn) -> TextColumn:
-    """Return a column without what spreadsheets write around numbers to make them texts.
+    """Return a column without the marks by which spreadsheets turn numbers into texts.
 
     Examples
     --------

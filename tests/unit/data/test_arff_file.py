@@ -274,7 +274,7 @@ def test_weights_of_rows_are_those_of_the_data_set(write):
     text = "@attribute x real\n@attribute k {a,b}\n@data\n1,a,{2}\n2,?,{3}\n3,b\n4 b {0.5}\n"
     data = load_data(write(text), drop_missing_target=True)
     assert data.sample_weight.tolist() == [2, 1, 0.5]
-    assert "Rows have the weights that the file gives them." in data.notes
+    assert "Rows are weighted as the file says." in data.notes
     text = text.replace("?", "a")
     assert load_data(write(text), target="k").sample_weight.tolist() == [2, 3, 1, 0.5]
     with_column = load_data(write(text), weights="x", target="k")

@@ -125,7 +125,7 @@ def test_repeated_rows_are_counted_with_their_target(features):
     assert (
         from_arrays(features, list("abab"))
         .warnings[0]
-        .startswith("2 rows have the inputs of another row, but another class")
+        .startswith("2 rows have the same inputs as another row but a different class")
     )
 
 
@@ -134,7 +134,7 @@ def test_repeated_rows_are_counted_with_their_target(features):
     [
         (
             [[1], [1]],
-            "column 'a' must be made of .*; got list. Turn the values into one of these, as",
+            "column 'a' must be made of .*; got list. Convert the values, for example",
         ),
         ([1j, 2], "column 'a' must be made of .*; got complex"),
         ([dt.date(2020, 1, 1), 1], "column 'a' must be made of .*; got date and int"),
@@ -205,16 +205,18 @@ def test_rows_of_pandas_in_another_order_are_refused_with_both_readings(argument
         with pytest.raises(InvalidArgumentError) as refusal:
             from_arrays(ROWS, **{"y": LABELS} | {argument: values})
         assert str(refusal.value) == (
-            f"{argument} must have its rows in the order of X; got the same index in another "
+            f"{argument} must have its rows in the order of X; got the same index in a different "
             f"order. Hand in {argument}.loc[X.index] to join rows by label, or "
-            f"{argument}.to_numpy() if row by row they belong together."
+            f"{argument}.to_numpy() if the rows already match by position."
         )
     with pytest.raises(InvalidArgumentError, match="groups must have its rows in the order of y"):
         from_arrays(X, LABELS, groups=other)
 
 
 def test_labels_that_repeat_cannot_join_rows():
-    with pytest.raises(InvalidArgumentError, match=r"another order. Hand in y.to_numpy\(\) if row"):
+    with pytest.raises(
+        InvalidArgumentError, match=r"different order. Hand in y.to_numpy\(\) if the rows"
+    ):
         from_arrays(ROWS.set_axis([1, 1, 2, 3]), LABELS.set_axis([1, 2, 1, 3]))
 
 
@@ -266,7 +268,7 @@ def test_numbers_next_to_texts_are_categories_with_a_warning():
         ((X, np.ma.array(range(4), mask=[0, 1, 1, 0])), "y must have no masked values; got 2"),
         ((X, sparse.csr_matrix(X[:, :1])), "y must be dense; got a sparse matrix"),
         (([{"a": 1}], [0]), r"X must have rows and columns .* Hand in pandas.DataFrame\(X\)"),
-        ((X, [dt.date(2020, 1, 1)] * 4), r"numbers or labels; got dates. Write y.astype\(str\) if"),
+        ((X, [dt.date(2020, 1, 1)] * 4), r"numbers or labels; got dates. Use y.astype\(str\) if"),
         ((X, [10**400, 1, 2, 3]), "the target must be finite; got 1 infinite"),
         ((X + 1j, Y), "column 'x0' must be made of .*; got complex"),
         ((X, [1j, 2, 1j, 2]), "y must be made of .*; got complex"),
@@ -345,7 +347,7 @@ def test_frames_get_hints_at_groups_and_at_numbers_that_are_texts(frame):
     y = list("ab") * 15
     warnings = from_arrays(X, y).warnings
     assert warnings[0].startswith("Column 'patient_id' is named as an identifier and has 10 diff")
-    assert warnings[1].startswith("Column 'price': texts that are numbers, such as '")
+    assert warnings[1].startswith("Column 'price': numbers stored as texts, such as '")
     assert len(warnings) == 2
     assert len(from_arrays(X, y, groups=np.arange(30) // 3).warnings) == 1
 

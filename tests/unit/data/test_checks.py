@@ -56,13 +56,13 @@ def test_data_on_which_nothing_can_be_compared_get_one_sentence(data, n_folds, m
 
 def test_a_target_that_hardly_comes_again_is_refused_without_its_classes():
     y = [f"t{k // 2 if k < 4 else k}" for k in range(30)]
-    with pytest.raises(InvalidArgumentError, match="got 28 different ones in 30 rows, 26 of them"):
+    with pytest.raises(InvalidArgumentError, match="got 28 classes in 30 rows, 26 of them"):
         check_comparable(from_arrays(np.zeros((30, 1)), y))
 
 
 def test_a_file_of_one_column_is_refused_with_the_option_of_its_separator(tmp_path):
     path = tmp_path / "colons.csv"
     path.write_text("a:b:y\n" + "1:2:p\n3:4:q\n" * 9)
-    with pytest.raises(InvalidArgumentError, match=r"Name what separates its columns \(--sep"):
+    with pytest.raises(InvalidArgumentError, match=r"Name the separator of its columns \(--sep"):
         check_comparable(load_data(path))
     check_comparable(load_data(path, separator=":"))

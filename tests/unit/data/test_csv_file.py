@@ -91,7 +91,7 @@ def test_rows_of_one_filled_field_are_rows(read):
 def test_empty_fields_behind_the_last_column_are_left_out(read):
     table = read("a,b\n1,2,\n3,4,,\n")
     assert table.columns == {"a": ["1", "3"], "b": ["2", "4"]}
-    assert table.notes[1] == "Left out: empty fields behind the last column in 2 rows."
+    assert table.notes[1] == "Left out: empty fields after the last column in 2 rows."
 
 
 def test_the_separator_that_a_spreadsheet_declares_is_taken(read):
@@ -120,7 +120,7 @@ def test_a_file_without_header_gets_column_names(read):
     table = read("5.1,3.5,setosa\n4.9,3.0,setosa\n6.2,2.9,other\n")
     assert table.columns["x3"] == ["setosa", "setosa", "other"]
     assert table.notes[1] == (
-        "The first line looks like data, so columns are called x1, x2, ... (--header takes it for "
+        "The first line looks like data, so columns are called x1, x2, ... (--header reads it as "
         "names)."
     )
 
@@ -186,7 +186,7 @@ def test_a_header_that_comes_again_is_left_out(read, value, n_lines):
     table = read(part + part + part)
     assert list(table.columns) == ["a", "b", "y"]
     assert len(table.columns["b"]) == 6 * n_lines
-    assert table.warnings == ("The names of the columns come again in 2 rows; left out.",)
+    assert table.warnings == ("Left out: 2 rows that repeat the column names.",)
 
 
 def test_names_among_values_are_no_header(read):
@@ -218,7 +218,7 @@ def test_lines_of_one_text_and_a_total_below_the_table_are_left_out(read):
     table = read("\n".join(lines))
     assert table.columns["a"] == ["x", "y"]
     assert table.warnings == (
-        "Left out as no part of the table: 2 lines, such as 'Source: us'.",
+        "Left out as not part of the table: 2 lines, such as 'Source: us'.",
         "Left out: 1 row of totals at the end ('Total:'); --skip-footer 0 keeps it.",
     )
 

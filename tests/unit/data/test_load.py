@@ -163,7 +163,7 @@ def test_a_target_of_percentages_is_read_as_numbers(write):
 def test_classes_that_differ_in_case_or_blanks_are_warned_of(write):
     data = load_data(write("a,y\n5,Yes\n2,yes\n3,no\n4,not  so\n1,not so\n"))
     assert data.warnings[0] == (
-        "Classes 'Yes' and 'yes', 'not  so' and 'not so' differ in case or blanks alone; they "
+        "Classes 'Yes' and 'yes', 'not  so' and 'not so' differ only in case or blanks; they "
         "count as different classes."
     )
 
@@ -328,7 +328,7 @@ def test_a_declared_column_without_values_is_dropped_with_a_warning(tmp_path):
     )
     data = load_data(path)
     assert list(data.features.columns) == ["a"]
-    assert "Column 'empty': declared, but holds no value; dropped." in data.warnings
+    assert "Column 'empty': no value at all; dropped." in data.warnings
 
 
 def test_rows_without_a_target_are_refused_with_the_way_out_or_left_out_and_counted(write):

@@ -178,12 +178,12 @@ def test_options_that_are_no_marks_are_refused(write, options, message):
             'a,y\n1,"$261,468"\n2,"$55,425"\n3,"$7,400"\n',
             "Target: 'y' (by its name), read as numbers with thousands separated by ',' and the "
             "sign '$': '$261,468' is 261468, '$55,425' is 55425, because the file is separated by "
-            "commas; --decimal or --thousands overrules.",
+            "commas; --decimal or --thousands overrides this.",
         ),
         (
             "a;b;y\n1;1,5;1.234\n2;2,5;5.678\n",
             "Target: 'y' (by its name), read as numbers with thousands separated by '.' and "
-            "decimal comma: '1.234' is 1234, '5.678' is 5678, because column 'b' is written so.",
+            "decimal comma: '1.234' is 1234, '5.678' is 5678, because column 'b' uses it.",
         ),
     ],
 )
@@ -203,7 +203,7 @@ def test_what_settled_two_readings_of_an_input_is_shown(write):
     data = load_data(write(table(",", ["55,425", "61,300"])), target="label")
     assert data.warnings[0] == (
         "Column 'c0': numbers with thousands separated by ',' ('55,425' is 55425, '61,300' is "
-        "61300), because the file is separated by commas; --decimal or --thousands overrules; "
+        "61300), because the file is separated by commas; --decimal or --thousands overrides this; "
         "numeric."
     )
 
@@ -256,7 +256,7 @@ def test_points_of_an_ordinary_file_need_no_reason(write):
 
 def test_numbers_of_the_same_column_in_two_forms_are_texts_with_a_warning(write):
     data = load_data(write(table(";", ["3,5", "4.5", "3,5", "4.5"])), target="label")
-    assert "numbers in several forms ('3,5' and '4.5'); nominal" in data.warnings[-1]
+    assert "numbers in several formats ('3,5' and '4.5'); nominal" in data.warnings[-1]
 
 
 def test_texts_in_a_target_of_numbers_are_named_when_it_is_refused(write):

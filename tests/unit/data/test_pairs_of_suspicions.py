@@ -94,17 +94,17 @@ PAIRS = {
         {"country": some_levels(5), "size": SIZE, "y": KINDS},
     ),
     "rows in the order of a date": (
-        "Rows have an order in time ('day')",
+        "Rows are ordered in time ('day')",
         {"day": DAYS, "size": SIZE, "y": KINDS},
         {"day": DAYS[MIXED], "size": SIZE, "y": KINDS},
     ),
     "as many rows of each date": (
-        "Rows have an order in time ('day')",
+        "Rows are ordered in time ('day')",
         {"day": np.tile(DAYS[: N // 4], 4), "size": SIZE, "y": KINDS},
         {"day": DAYS[: N // 4][POINTS * POINTS % (N // 4)], "size": SIZE, "y": KINDS},
     ),
     "rows of two classes": (
-        "rows have the inputs of another row, but another class",
+        "rows have the same inputs as another row but a different class",
         {"points": POINTS % 7, "ward": POINTS % 3, "y": KINDS},
         {"points": POINTS % 7, "ward": POINTS % 3, "y": np.where(POINTS % 21 < 10, "u", "v")},
     ),

@@ -120,4 +120,6 @@ def test_texts_that_are_numbers_are_named(tmp_path):
     pd.DataFrame({"price": prices, "y": list("ab") * 15}).to_parquet(path)
     data = load_data(path)
     assert data.roles["price"] == "nominal"
-    assert "texts that are numbers, such as '$0,400'; nominal, as its type says" in data.warnings[0]
+    assert (
+        "numbers stored as texts, such as '$0,400'; nominal, as its type says" in data.warnings[0]
+    )

@@ -30,8 +30,8 @@ def spread(levels, n_rows):
         ("a", ["12 %", "7.5%"], "numeric", "numbers with the sign '%'; numeric"),
         ("a", ["$1,200.50", "-$3", "$ 4"], "numeric", "by ',' and the sign '$'; numeric"),
         ("a", ["\u22121.5", "2"], "numeric", "numbers; numeric"),
-        ("a", ["3 $", "4 €"], "nominal", "numbers in several forms ('3 $' and '4 €')"),
-        ("a", ["1,5", "1.5 %"], "nominal", "numbers in several forms"),
+        ("a", ["3 $", "4 €"], "nominal", "numbers in several formats ('3 $' and '4 €')"),
+        ("a", ["1,5", "1.5 %"], "nominal", "numbers in several formats"),
         ("a", ["10.0.0.1", "10.0.0.2"], "nominal", "texts; nominal"),
         ("a", ["1e999", "2"], "nominal", "numbers mixed with texts ('1e999' 1x; "),
         (
@@ -65,9 +65,9 @@ def spread(levels, n_rows):
         ("row names", ["4", "9", "11"], "numeric", "whole numbers"),
         ("a", ["20190131", "20190201"], "date", "dates, %Y%m%d"),
         ("a", ["20190131", "20190231"], "numeric", "whole numbers"),
-        ("a", [str(10**18 + v) for v in range(3)], "nominal", "too long to stay apart"),
-        ("a", ["12345678901234567890", "12345678901234567891"], "nominal", "too long to stay"),
-        ("a", ["9" * 5000, "9" * 4999 + "8"], "nominal", "too long to stay apart"),
+        ("a", [str(10**18 + v) for v in range(3)], "nominal", "too long to be exact"),
+        ("a", ["12345678901234567890", "12345678901234567891"], "nominal", "too long to be"),
+        ("a", ["9" * 5000, "9" * 4999 + "8"], "nominal", "too long to be exact"),
         ("a", ["yes", "no", "no"], "boolean", "the words no and yes; boolean"),
         ("a", ["True", "FALSE"], "boolean", "boolean"),
         ("a", ["oui", "non"], "boolean", "boolean"),
@@ -102,7 +102,7 @@ def test_many_levels_are_kept_and_warned_of():
     assert choice.role == "nominal"
     assert choice.is_warning
     assert choice.reason == (
-        "51 different texts, 0 of them in one or two rows each; nominal, which takes many columns"
+        "51 different texts, 0 of them in one or two rows each; nominal, which becomes many columns"
     )
     assert not choose_role("a", spread(50, 500)).is_warning
 
@@ -239,7 +239,7 @@ def test_amounts_in_two_currencies_are_dropped_for_what_they_are():
     counts = Counter([f"${k}.50" for k in range(20)] + [f"€{k}.50" for k in range(20)])
     choice = choose_role("price", counts)
     assert choice.role == "drop"
-    assert choice.reason.startswith("numbers in several forms ('$0.50' and '€9.50'); dropped")
+    assert choice.reason.startswith("numbers in several formats ('$0.50' and '€9.50'); dropped")
 
 
 @pytest.mark.parametrize(
@@ -248,7 +248,7 @@ def test_amounts_in_two_currencies_are_dropped_for_what_they_are():
         (["5-Jan-24", "16-Mar-24"], "date", "dates, %d-%b-%y"),
         (["Jan 5, 2024", "March 16, 2024"], "date", "dates, %b %d, %Y"),
         (["1/15/2024 2:05 PM", "3/4/2024 11:00 AM"], "date", "dates, %m/%d/%Y"),
-        (["2024-01-05", "16.3.2024"], "date", "in several forms ('16.3.2024' and '2024-01-05')"),
+        (["2024-01-05", "16.3.2024"], "date", "in several formats ('16.3.2024' and '2024-01-05')"),
         (["2024-01-05", "3/4/2024"], "drop", 'of two readings; dropped ("date" reads the day'),
         (["2024-01-05", "soon"], "nominal", "texts; nominal"),
     ],
@@ -342,7 +342,7 @@ def test_repeated_identifiers_get_a_hint_at_groups(tmp_path, name, values, is_hi
     path.write_text(f"{name},x,kind\n" + rows)
     hints = [text for text in load_data(path).warnings if "--groups" in text]
     assert len(hints) == is_hinted
-    assert all(f"give it as groups (--groups {name})" in hint for hint in hints)
+    assert all(f"use it as groups (--groups {name})" in hint for hint in hints)
     grouped = load_data(path, groups=name)
     assert not [text for text in grouped.warnings if "--groups" in text]
 

@@ -61,8 +61,10 @@ def test_rows_in_the_order_of_a_date_are_named(tmp_path, step, is_named):
     path = tmp_path / "data.csv"
     path.write_text("day,x,kind\n" + "\n".join(lines))
     named = [
-        w for w in load_data(path).warnings if w.startswith("Rows have an order in time ('day').")
+        w for w in load_data(path).warnings if w.startswith("Rows are ordered in time ('day').")
     ]
     assert len(named) == is_named
     table = pd.DataFrame({"day": pd.to_datetime(days)[order]})
-    assert any("order in time ('day')" in s for s in suspicions(from_arrays(table, Y))) == is_named
+    assert (
+        any("ordered in time ('day')" in s for s in suspicions(from_arrays(table, Y))) == is_named
+    )
