@@ -1,15 +1,15 @@
 """Catalogue of learners: names that give scikit-learn pipelines, and support for custom ones.
 
-entry, catalogue         what there is, by name; one file per family
-preparation, columns     how a table becomes numbers, as part of each learner
+entry, catalogue the learners by name; one file per family
+preparation, columns conversion of a table to numbers, as part of each learner
 pipeline                 preparation and learner as one estimator
-resolve, from_file       learners from what was handed in
+resolve, from_file learners from the arguments of users
 written_learners         learners and their settings from a text
-parameter_counts         how many parameters a learner has by formula
-model_complexity         how large a fitted model is
-traits                   facts about a family of learners, whatever the data
+parameter_counts number of parameters of a learner by formula
+model_complexity size of a fitted model
+traits facts about a family of learners that do not depend on data
 
-Nothing of scikit-learn is imported before a learner is made.
+scikit-learn is imported only when a learner is made.
 """
 
 import lazy_loader

@@ -1,4 +1,4 @@
-"""Regressors of scikit-learn that see their target in standard units, or their rows shuffled."""
+"""Regressors of scikit-learn with a standardized target, or with shuffled rows."""
 
 from typing import Any, Self
 
@@ -14,18 +14,18 @@ from bestofk.array_types import Floats
 
 
 class _StandardizedTarget(BaseEstimator):  # type: ignore[misc]
-    """Standardizes the target before `fit` of the class behind it, and predicts in its unit.
+    """Standardize the target before `fit` of the parent class, and predict in its original unit.
 
-    `TransformedTargetRegressor` would hide the parameters, and the weights of rows from `fit`.
+    `TransformedTargetRegressor` would hide the parameters, and would not pass row weights to `fit`.
 
     Attributes
     ----------
     target_scaler_ : StandardScaler
-        What the target was standardized by.
+        The scaler of the target.
     """
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Fit on the standardized target, shape (n_samples,); weights of rows are optional."""
+        """Fit on the standardized target, shape (n_samples,), with optional weights of rows."""
         column = column_or_1d(y, warn=True)[:, None]
         self.target_scaler_ = StandardScaler().fit(column, sample_weight=sample_weight)
         super().fit(X, self.target_scaler_.transform(column)[:, 0], sample_weight)
@@ -55,7 +55,7 @@ class StandardizedSVR(_StandardizedTarget, SVR):  # type: ignore[misc]
 class StandardizedMLPRegressor(_StandardizedTarget, MLPRegressor):  # type: ignore[misc]
     """`sklearn.neural_network.MLPRegressor` whose target is standardized.
 
-    In another unit the network may need many more passes, or none that it makes suffice.
+    In other units the network may need many more passes, or may not converge.
     """
 
     code_version = 1
@@ -64,8 +64,8 @@ class StandardizedMLPRegressor(_StandardizedTarget, MLPRegressor):  # type: igno
 class ShuffledElasticNetCV(ElasticNetCV):  # type: ignore[misc]
     """`sklearn.linear_model.ElasticNetCV` whose inner folds are random rows.
 
-    Those of scikit-learn are stretches of the table: in one sorted by its target, every fold asks
-    for values that the others do not have.
+    scikit-learn's folds are consecutive rows: if these are sorted by the target, every fold has
+    target values that the others lack.
     """
 
     code_version = 1

@@ -5,15 +5,15 @@ from dataclasses import replace
 from bestofk.learners.entry import LearnerEntry, Traits
 from bestofk.learners.operations import boosting
 
-# Of the two boosters of scikit-learn the one on histograms: as accurate on small data with five
-# rows in a leaf, quicker there, and many times quicker on large data. On one thread its sums have
-# one order, so its bits repeat. Its own 20 rows leave a training set of less than 40 unsplit.
+# scikit-learn's booster on histograms: with five rows in a leaf, it is as accurate on small data as
+# the other one and faster, and many times faster on large data. On one thread, results are
+# reproducible to the bit. Its default of 20 rows would never split a training set of fewer than 40.
 GRADIENT_BOOSTING = LearnerEntry(
     name="gradient-boosting",
     task="classification",
     title="gradient-boosted trees",
     description="Up to 100 boosted trees per class on binned columns, at least 5 rows in a leaf; "
-    "stops early by itself above 10,000 rows. Numeric columns as they are, nominal 1-of-n.",
+    "stops early above 10,000 rows. Numeric columns as they are, nominal 1-of-n.",
     estimator="sklearn.ensemble.HistGradientBoostingClassifier",
     settings={"min_samples_leaf": 5},
     traits=Traits(
@@ -33,10 +33,10 @@ GRADIENT_BOOSTING_REGRESSOR = replace(
     name="gradient-boosting-regressor",
     task="regression",
     description="Up to 100 boosted trees on binned columns, at least 5 rows in a leaf; stops early "
-    "by itself above 10,000 rows. Numeric columns as they are, nominal 1-of-n.",
+    "above 10,000 rows. Numeric columns as they are, nominal 1-of-n.",
     estimator="sklearn.ensemble.HistGradientBoostingRegressor",
 )
-# Of packages that may be missing.  Each learner has one thread, as all others, and of LightGBM
+# From packages that may be missing.  Each learner has one thread, like all others, and LightGBM has
 # leaves of five rows, for the reason above.
 _BOOSTED = "boosted trees, with its own defaults. Numeric columns as they are, nominal 1-of-n."
 _XGBOOST = {"n_jobs": 1, "verbosity": 0}

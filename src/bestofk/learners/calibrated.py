@@ -1,4 +1,4 @@
-"""Wrapper that calibrates the probabilities of a classifier inside its training rows."""
+"""Wrapper that calibrates the probabilities of a classifier within its training rows."""
 
 import warnings
 from typing import Any, ClassVar, Final, Self
@@ -19,11 +19,11 @@ N_FOLDS: Final = 5
 
 
 class Calibrated(FittedPredictions, ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
-    """Calibrate the probabilities of a classifier by cross-validation of its training rows.
+    """Calibrate the probabilities of a classifier by cross-validation within its training rows.
 
-    `CalibratedClassifierCV` of scikit-learn does so, with its defaults: in each of five stratified
-    folds a clone is trained on the others, a sigmoid maps its scores to probabilities on the
-    fold [1]_, and the five are averaged. It takes five fits, on four fifths of the rows each.
+    It uses scikit-learn's `CalibratedClassifierCV` with its defaults: for each of five stratified
+    folds, a clone is trained on the others, a sigmoid maps its scores on the fold to probabilities
+    [1]_, and the five are averaged. This takes five fits, each on four fifths of the rows.
 
     Parameters
     ----------
@@ -33,15 +33,15 @@ class Calibrated(FittedPredictions, ClassifierMixin, MetaEstimatorMixin, BaseEst
     Attributes
     ----------
     estimator_ : classifier
-        A `CalibratedClassifierCV`; where calibration was not possible, the plain classifier.
+        A `CalibratedClassifierCV`, or the plain classifier if calibration was not possible.
     classes_ : ndarray of shape (n_classes,)
         The labels in sorted order.
 
     Notes
     -----
-    There are as many folds as the rarest class has rows, or groups, if these are fewer than five.
-    With one alone, or where a fold would take away all rows of a class, nothing is calibrated:
-    the classifier is fitted to all rows as it is.
+    If the rarest class has fewer than five rows (or groups), there are as many folds as these. If
+    there is only one, or a fold would contain all rows of a class, nothing is calibrated: the plain
+    classifier is fitted to all rows.
 
     References
     ----------
@@ -67,7 +67,7 @@ class Calibrated(FittedPredictions, ClassifierMixin, MetaEstimatorMixin, BaseEst
 
     @property
     def _inside(self) -> Any:
-        """The fitted learner; before `fit` one that promises probabilities alone."""
+        """The fitted learner; before `fit` a stand-in that has only `predict_proba`."""
         return vars(self).get("estimator_", CalibratedClassifierCV(self.estimator))
 
     def fit(self, X: Any, y: Any, *, groups: Any = None, sample_weight: Any = None) -> Self:
@@ -92,7 +92,7 @@ class Calibrated(FittedPredictions, ClassifierMixin, MetaEstimatorMixin, BaseEst
         Raises
         ------
         ValueError, TypeError
-            Whatever the classifier raises.
+            Errors of the classifier.
         """
         validate_data(self, X, y, skip_check_array=True)
         y = column_or_1d(y, warn=True)
@@ -108,7 +108,7 @@ class Calibrated(FittedPredictions, ClassifierMixin, MetaEstimatorMixin, BaseEst
             sample_weight = None
         splits = _splits(y, groups)
         with config_context(enable_metadata_routing=False), warnings.catch_warnings():
-            # a pipeline has its weights under another name, in `given`
+            # a pipeline receives its weights under another name
             warnings.filterwarnings("ignore", "Since .* does not appear to accept sample_weight")
             if splits:
                 given.setdefault("sample_weight", sample_weight)
@@ -126,7 +126,7 @@ class Calibrated(FittedPredictions, ClassifierMixin, MetaEstimatorMixin, BaseEst
 
 
 def _splits(y: Any, groups: Any) -> list[Any]:
-    """Return training and test rows of each fold; none where a fold takes away a whole class."""
+    """Return training and test rows of each fold; none if a fold contains a whole class."""
     classes, codes = np.unique(y, return_inverse=True)
     if groups is None:
         counts, folds = np.bincount(codes), StratifiedKFold

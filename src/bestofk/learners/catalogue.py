@@ -1,4 +1,4 @@
-"""Catalogue of learners; every family is registered here and nowhere else."""
+"""Catalogue of learners; every family is registered here."""
 
 from typing import Any, Final
 
@@ -7,7 +7,7 @@ from bestofk.learners.entry import NO_TRAITS, TASKS, LearnerEntry, Traits
 from bestofk.learners.nearest_mean import NEAREST_CENTROID_TRAITS
 from bestofk.registry import Registry
 
-# From simple to involved; the default set keeps this order.
+# From simple to complex; the default set keeps this order.
 LEARNERS: Registry[LearnerEntry] = Registry(
     "learner",
     {
@@ -59,11 +59,11 @@ LEARNERS: Registry[LearnerEntry] = Registry(
         "catboost-regressor": "bestofk.learners.boosting.CATBOOST_REGRESSOR",
     },
 )
-# Classes of cost, with the seconds below which a fit with predictions stays on 1,000 rows and 20
+# Classes of cost, each with the maximum seconds for a fit with predictions on 1,000 rows and 20
 # columns on one thread (`benchmarks/catalogue.py`).
 COSTS: Final = {"fast": 0.1, "medium": 1.0, "slow": float("inf")}
 _MEMBERS = {
-    # what runs when no learners are named, chosen by `benchmarks/default_choice.py`
+    # default learners, chosen by `benchmarks/default_choice.py`
     "default": "majority naive-bayes logistic cart 5nn svm forest extra-forest gradient-boosting "
     "mean ridge-cv cart-regressor svr forest-regressor extra-forest-regressor "
     "gradient-boosting-regressor",
@@ -83,26 +83,26 @@ _MEMBERS = {
 }
 # Names that stand for several learners of a task, wherever learners are named.
 GROUPS: Final = (*_MEMBERS, "all")
-# Of classes that no entry makes, but users may hand over.
+# Traits of classes that have no entry, but that users may pass.
 _OTHER_TRAITS = (NEAREST_CENTROID_TRAITS,)
 
 
 def learner_catalogue(
     task: str | None = None, *, optional: bool = False
 ) -> dict[str, LearnerEntry]:
-    """Return the learners that can be asked for by name.
+    """Return the learners that can be used by name.
 
     Parameters
     ----------
     task : {"classification", "regression"} or None, default=None
         Only the learners of this task; None for all.
     optional : bool, default=False
-        Whether to add those of packages that may not be installed.
+        Whether to include learners of packages that may not be installed.
 
     Returns
     -------
     dict of str to LearnerEntry
-        The entries by name, from simple to involved.
+        The entries by name, from simple to complex.
 
     Raises
     ------
@@ -136,7 +136,7 @@ def groups_of(entry: LearnerEntry) -> tuple[str, ...]:
 
 
 def register_learner(entry: LearnerEntry) -> None:
-    """Add a learner, of this package or of another, to those that can be asked for by name.
+    """Register a learner, so that it can be used by name.
 
     Parameters
     ----------
@@ -146,7 +146,7 @@ def register_learner(entry: LearnerEntry) -> None:
     Raises
     ------
     InvalidArgumentError
-        If the catalogue has a learner of that name.
+        If the catalogue already has a learner of that name.
 
     Examples
     --------
@@ -159,7 +159,7 @@ def register_learner(entry: LearnerEntry) -> None:
 
 
 def traits_of(estimator: Any) -> Traits:
-    """Return the traits of an estimator; of a pipeline the last step counts.
+    """Return the traits of an estimator, or of the last step of a pipeline.
 
     Parameters
     ----------
@@ -169,7 +169,7 @@ def traits_of(estimator: Any) -> Traits:
     Returns
     -------
     Traits
-        Those of the first family that includes it; without any fact where no family does.
+        Traits of the first family that includes it; empty ones if no family does.
 
     Examples
     --------
@@ -183,18 +183,18 @@ def traits_of(estimator: Any) -> Traits:
 
 
 def cost_rank(estimator: Any) -> int:
-    """Return a rough rank of what it costs to train an estimator, before any run is timed.
+    """Return a rough rank of the training cost of an estimator, before any run is timed.
 
     Parameters
     ----------
     estimator : object
-        Any learner; of a pipeline the last step counts.
+        Any learner; for a pipeline, the last step counts.
 
     Returns
     -------
     int
-        0 for baselines, then by the position of the family in the catalogue, which goes from
-        simple to involved; the largest without a family, as of ensembles and networks.
+        0 for baselines, then the position of the family in the catalogue, which goes from simple to
+        complex; the largest rank for other classes, such as ensembles and networks.
 
     Examples
     --------

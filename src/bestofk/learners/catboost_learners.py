@@ -1,4 +1,4 @@
-"""CatBoost with parameters that scikit-learn sees, its seed among them."""
+"""CatBoost with parameters that scikit-learn can read, including the seed."""
 
 import inspect
 from typing import Any, Self
@@ -10,14 +10,14 @@ from bestofk.array_types import Values
 
 
 class _SeenParameters:
-    """Parameters that were not set are None, not absent, so that a run can seed them."""
+    """Mixin whose unset parameters are None, not absent, so that a run can set the seed."""
 
     code_version = 1
 
     _init_params: dict[str, Any]
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Return all parameters by name, None where not set; `deep` changes nothing."""
+        """Return all parameters by name, None if not set; `deep` has no effect."""
         names = inspect.signature(type(self)).parameters
         return {**dict.fromkeys(names), **self._init_params}
 

@@ -21,7 +21,7 @@ BAYES, TUNED = "bayes", "tuned"
 
 # Thresholds tried: steps of 0.1 in log odds, from 0.005 % to 99.995 %.
 _LOG_ODDS = np.linspace(-10, 10, 201)
-# One that no probability reaches, so that the first class is always predicted.
+# Above every probability, so that the first class is always predicted.
 _NEVER = 2.0
 _MOST_FOLDS = 5
 
@@ -38,10 +38,10 @@ class CostThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
         sorted order, as in `bestofk.compare`. Negative entries are gains; the diagonal may
         hold costs.
     threshold : {"bayes", "tuned"}, default="bayes"
-        "bayes" believes the probabilities and takes the class of lowest expected cost; of
-        classes that cost the same, the first in sorted order. "tuned", for two classes,
-        asks only how the probabilities order the rows: the second class is predicted from
-        that probability on which cost least in a cross-validation of the training rows.
+        "bayes" relies on the probabilities and predicts the class of lowest expected cost; ties go
+        to the first in sorted order. "tuned", for two classes, uses only the order of the
+        probabilities: the second class is predicted above the threshold that cost least in a
+        cross-validation of the training rows.
 
     Attributes
     ----------
@@ -52,20 +52,20 @@ class CostThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
     estimator_ : classifier
         Fitted on all training rows.
     threshold_ : float
-        Where the threshold was tuned: the least probability of the second class with which
-        it is predicted. 0 means always, 2 never.
+        Tuned threshold: the smallest probability of the second class at which it is predicted. 0
+        means always, 2 never.
 
     Notes
     -----
     Row i, column j of the matrix is C(i, j). The expected cost of class j is the sum of
     P(i) C(i, j) over the true classes i [1]_. With two classes the second one is cheaper
-    above the probability a / (a + b), where a = C(0, 1) - C(0, 0) is what a false alarm adds
-    and b = C(1, 0) - C(1, 1) what a miss adds.
+    above the probability a / (a + b), where a = C(0, 1) - C(0, 0) is the added cost of a false
+    alarm and b = C(1, 0) - C(1, 1) that of a miss.
 
-    Tuning is done by `TunedThresholdClassifierCV` of scikit-learn with at most five
-    stratified folds, unshuffled, on a fixed grid that holds the threshold of "bayes" too. Of
-    thresholds that cost the same, the one nearest to it in log odds is taken. When not to
-    trust it: few rows of one class leave few errors to tune on.
+    Tuning uses scikit-learn's `TunedThresholdClassifierCV` with at most five stratified folds,
+    unshuffled, on a fixed grid that includes the threshold of "bayes". Ties go to the threshold
+    nearest to that one in log odds. Do not trust it with few rows of a class: there are few errors
+    to tune on.
 
     References
     ----------
@@ -74,7 +74,7 @@ class CostThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
 
     Examples
     --------
-    A class of one row in four is predicted where missing it costs ten times a false alarm:
+    A class with one row in four is predicted if missing it costs ten times a false alarm:
 
     >>> from bestofk.learners.majority_classifier import MajorityClassifier
     >>> X, y = [[0], [0], [0], [0]], ["no", "no", "no", "yes"]
@@ -98,7 +98,7 @@ class CostThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Whatever the classifier takes.
+            Input of the classifier.
         y : array-like of shape (n_samples,)
             Labels.
 
@@ -110,10 +110,9 @@ class CostThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
         Raises
         ------
         InvalidArgumentError
-            If the costs are no table of finite numbers for the classes of `y`, the classifier
-            gives no probabilities, or the way of the threshold is unknown. For "tuned" also
-            if there are not two classes with two rows each, or an error does not cost more
-            than the right answer.
+            If the costs are not a table of finite numbers for the classes of `y`, the classifier
+            has no probabilities, or `threshold` is unknown. For "tuned" also if there are not two
+            classes with two rows each, or an error does not cost more than the right answer.
         """
         check_classification_targets(y)
         self._check_options()
@@ -126,12 +125,12 @@ class CostThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
         return self
 
     def predict(self, X: Any) -> np.ndarray:
-        """Return the class that is expected to cost least.
+        """Return the class with the lowest expected cost.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Whatever the classifier takes.
+            Input of the classifier.
 
         Returns
         -------
@@ -151,7 +150,7 @@ class CostThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Whatever the classifier takes.
+            Input of the classifier.
 
         Returns
         -------
@@ -167,11 +166,11 @@ class CostThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
         if not hasattr(self.estimator, "predict_proba"):
             raise InvalidArgumentError(
                 "estimator of CostThresholdClassifier must have predict_proba; got "
-                f"{self.estimator!r}. Wrap it in CalibratedClassifierCV of scikit-learn."
+                f"{self.estimator!r}. Wrap it in scikit-learn's CalibratedClassifierCV."
             )
 
     def _tune(self, X: Any, y: Any, counts: Ints) -> None:
-        """Fit, and take the cheapest threshold; of equally cheap ones the nearest to theory."""
+        """Fit, and choose the cheapest threshold; ties go to the one nearest to theory."""
         theory = self._threshold_of_theory(counts)
         cheapest = TunedThresholdClassifierCV(
             self.estimator,
@@ -194,15 +193,15 @@ class CostThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
             raise InvalidArgumentError(
                 "classes of a tuned threshold must be two with at least two rows each; got "
                 f"{dict(zip(self.classes_.tolist(), counts.tolist(), strict=True))}. "
-                f"Take threshold={BAYES!r}."
+                f"Use threshold={BAYES!r}."
             )
         costs = self.cost_matrix_
-        # what an error adds where the first class is true, and where the second is
+        # added cost of an error on the first class, and on the second
         alarm, miss = (float(costs[k, 1 - k] - costs[k, k]) for k in (0, 1))
         if not (alarm > 0 and miss > 0):
             raise InvalidArgumentError(
                 "cost_matrix of a tuned threshold must charge more for an error than for the right "
-                f"answer; got {self.cost_matrix_.tolist()}. Take threshold={BAYES!r}."
+                f"answer; got {self.cost_matrix_.tolist()}. Use threshold={BAYES!r}."
             )
         return alarm / (alarm + miss)
 

@@ -35,11 +35,11 @@ QDA = LearnerEntry(
     task="classification",
     title="quadratic discriminant analysis",
     description="Normal classes with a covariance matrix each, 0.9 of it and 0.1 of the identity. "
-    "Numeric columns standardized, nominal 1-of-n. Fails where a class has fewer training rows "
-    "than there are columns then.",
+    "Numeric columns standardized, nominal 1-of-n. Fails if a class has fewer training rows than "
+    "such columns.",
     estimator="sklearn.discriminant_analysis.QuadraticDiscriminantAnalysis",
-    # Levels that exclude each other make every covariance matrix singular. Of 0.001, 0.01 and 0.1
-    # this gave the fewest errors on most of the data sets tried.
+    # Columns of levels make every covariance matrix singular. Among 0.001, 0.01 and 0.1, this value
+    # had the fewest errors on most data sets tried.
     settings={"reg_param": 0.1},
     columns="standardized",
     traits=Traits(

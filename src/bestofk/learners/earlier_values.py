@@ -1,4 +1,4 @@
-"""Baselines of rows in time, which repeat values of the target that were seen before."""
+"""Baselines for rows in time, which repeat earlier values of the target."""
 
 from typing import Any, Self
 
@@ -13,13 +13,13 @@ LAST_OF_GROUP = "last-of-group"
 LAST_SEASON = "same-time-last-season"
 SEASONS = {"day": 1.0, "week": 7.0, "year": 365.25}  # in days
 _MINUTES = 1440
-_SEEN = 2  # times that a season must have been seen
+_SEEN = 2  # times that a season must have occurred
 
 
 def known_seasons(days: Floats) -> tuple[str, ...]:
-    """Return the seasons that moments, in days since 1970-01-01, have seen at least twice.
+    """Return the seasons that moments, in days since 1970-01-01, cover at least twice.
 
-    A season of a day takes times of day.
+    A season of one day requires times of day.
 
     Examples
     --------
@@ -35,9 +35,9 @@ def known_seasons(days: Floats) -> tuple[str, ...]:
 
 
 class _EarlierValues(BaseEstimator):  # type: ignore[misc]
-    """Predict from the latest training rows that are like a row: see the subclasses."""
+    """Predict from the latest similar training rows; see the subclasses."""
 
-    #: Whether it receives time and group of the rows in place of the inputs.
+    #: Whether it receives time and group of the rows instead of the inputs.
     reads_times = True
     code_version = 1
 
@@ -45,7 +45,7 @@ class _EarlierValues(BaseEstimator):  # type: ignore[misc]
         self.rule, self.n_rows, self.seasons = rule, n_rows, seasons
 
     def _remember(self, X: pd.DataFrame, values: Floats) -> Self:
-        """Keep what is to be repeated: by key, else for all rows; values are rows of numbers."""
+        """Store the values to repeat, by key and for all rows; values are rows of numbers."""
         order = np.argsort(X["time"].to_numpy(), kind="stable")
         X, values = X.iloc[order], values[order]
         self.usual_ = values.mean(axis=0)
@@ -64,7 +64,7 @@ class _EarlierValues(BaseEstimator):  # type: ignore[misc]
         return self
 
     def _repeated(self, X: pd.DataFrame) -> Floats:
-        """Return the numbers that are repeated for each row, shape (n_rows, n_numbers)."""
+        """Return the numbers to repeat for each row, shape (n_rows, n_numbers)."""
         if self.table_ is None:
             return np.tile(self.usual_, (len(X), 1))
         keys = X["group"] if self.rule == LAST_OF_GROUP else _keys(X, self.season_)
@@ -73,7 +73,7 @@ class _EarlierValues(BaseEstimator):  # type: ignore[misc]
 
 
 def _keys(X: pd.DataFrame, season: str) -> pd.Series:
-    """Return the time within the season of each row, in its group where there are groups."""
+    """Return the time within the season of each row, with its group if there are groups."""
     minutes = np.round(X["time"].to_numpy() * _MINUTES).astype(np.int64)
     day, minute = np.divmod(minutes, _MINUTES)
     date = pd.to_datetime(day, unit="D")
@@ -84,7 +84,7 @@ def _keys(X: pd.DataFrame, season: str) -> pd.Series:
 
 
 def _gap(keys: pd.Series, values: Floats) -> float:
-    """Return the mean absolute error of repeating the value of the same time one season before."""
+    """Return the mean absolute error of repeating the value one season earlier."""
     table = pd.DataFrame(values)
     gaps = (table - table.groupby(keys.to_numpy()).shift()).abs().to_numpy()
     known = gaps[~np.isnan(gaps)]
@@ -92,18 +92,18 @@ def _gap(keys: pd.Series, values: Floats) -> float:
 
 
 class EarlierValueRegressor(RegressorMixin, _EarlierValues):  # type: ignore[misc]
-    """Predict a value of the target that was seen before.
+    """Predict an earlier value of the target.
 
     Parameters
     ----------
     rule : {"last-period", "last-of-group", "same-time-last-season"}
-        The mean of the last training rows; the last value of the row's group; or the value at the
-        latest same time of a season, in the row's group where there are groups. Rows of an unknown
+        The mean of the last training rows; the last value of the row's group; or the last value at
+        the same time of the season (in the row's group, if there are groups). Rows of an unknown
         group or time get the mean of all.
     n_rows : int
-        Rows of the last period.
+        Number of rows of the last period.
     seasons : tuple of {"day", "week", "year"}
-        Of which the one that erred least in training is taken.
+        Candidates; the season with the smallest error in training is used.
 
     Examples
     --------
@@ -113,7 +113,7 @@ class EarlierValueRegressor(RegressorMixin, _EarlierValues):  # type: ignore[mis
     """
 
     def fit(self, X: pd.DataFrame, y: Any) -> Self:
-        """Remember the values of rows with the columns time, in days, and group if there are."""
+        """Store the values of rows with the columns time, in days, and group, if there is one."""
         return self._remember(X, np.asarray(y, dtype=np.float64)[:, None])
 
     def predict(self, X: pd.DataFrame) -> Floats:
@@ -132,12 +132,12 @@ class EarlierClassClassifier(ClassifierMixin, _EarlierValues):  # type: ignore[m
     """
 
     def fit(self, X: pd.DataFrame, y: Any) -> Self:
-        """Remember the classes of rows with the columns time, in days, and group if there are."""
+        """Store the classes of rows with the columns time, in days, and group, if there is one."""
         self.classes_, codes = np.unique(np.asarray(y), return_inverse=True)
         return self._remember(X, np.eye(len(self.classes_))[codes])
 
     def predict_proba(self, X: pd.DataFrame) -> Floats:
-        """Return the shares of classes among the rows that are repeated."""
+        """Return the shares of the classes among the rows to repeat."""
         return self._repeated(X)
 
     def predict(self, X: pd.DataFrame) -> Any:

@@ -35,17 +35,17 @@ class Traits:
         Paths of the classes, such as ``"sklearn.svm.SVC"``. Subclasses share all traits.
     n_parameters : callable or None
         Number of parameters for a number of rows, of features and of classes, before fitting;
-        None where there is no formula.
+        None if there is no formula.
     is_unstable : callable or None
-        Takes an estimator and returns whether it changes much with its training rows; None
-        where no settings of the family do.
+        Takes an estimator and returns whether it changes much with its training rows; None if no
+        settings of the family do.
     is_baseline : bool
         Whether the family ignores the features.
 
     Raises
     ------
     AttributeError
-        Of `includes`, if a path names no class of its module.
+        From `includes`, if a path does not name a class of its module.
 
     Examples
     --------
@@ -66,12 +66,12 @@ class Traits:
 
 
 def entry_of_class(entries: Registry[T], cls: type) -> T | None:
-    """Return the entry for a class itself, not one that it inherits from; None where none is.
+    """Return the entry of exactly this class, not of a parent class; None if there is none.
 
     Parameters
     ----------
     entries : Registry
-        By paths of classes.
+        Entries by path of the class.
     cls : type
         The class of a learner.
     """
@@ -89,12 +89,12 @@ def linear_count(n_rows: int, n_features: int, n_classes: int) -> float:
 
 
 def stored_rows_count(n_rows: int, n_features: int, n_classes: int) -> float:
-    """Return the number of values in the training rows, which the model keeps."""
+    """Return the number of values in the training rows that the model keeps."""
     return n_rows * n_features
 
 
 def tree_count(n_rows: int, n_features: int, n_classes: int) -> float:
-    """Return the geometric mean of linear and row-keeping learners, between which trees are."""
+    """Return the geometric mean of the counts of linear and row-keeping learners."""
     return math.sqrt(
         linear_count(n_rows, n_features, n_classes)
         * stored_rows_count(n_rows, n_features, n_classes)
@@ -108,36 +108,36 @@ class LearnerEntry:
     Parameters
     ----------
     name : str
-        What users type.
+        The name that users type.
     task : {"classification", "regression"}
         What it predicts.
     title : str
-        What it is, in a few words.
+        A few words on the method.
     description : str
-        How it predicts, its settings and what it does to the columns first.
+        Method, settings and preparation of the columns.
     estimator : str
-        Path of the class, which is imported when the learner is made.
+        Path of the class, imported when the learner is made.
     settings : mapping of str to value
         Parameters that differ from the defaults of the class.
     columns : {"one-hot", "standardized", "as-is"}
-        What the step `prepare` does: nominal columns 1-of-n; the same, and numeric columns
-        standardized; or columns without any value dropped, for learners that read tables.
+        The step `prepare`: nominal columns 1-of-n; in addition numeric columns standardized; or
+        only empty columns dropped, for learners that read tables.
     traits : Traits
         Facts about the family.
     takes_weights, gives_probabilities : bool
-        Whether `fit` takes weights of rows, and `predict_proba` is there.
+        Whether `fit` takes weights of rows, and whether there is `predict_proba`.
     space : mapping of str to list, or sequence of such mappings
-        Values that tuning tries, every combination; empty where there is nothing to tune.
+        Values that tuning tries, in every combination; empty if there is nothing to tune.
     tuned_name : str
-        The name under which it is tuned, where others have the same space; empty for its own.
+        Name of the tuned learner, if several entries share a space; empty for the entry's own name.
     tuned_level : float or None
-        Share of data sets in which the corrected t test rejects, at a level of 5 %, that the tuned
-        learner is as good as itself on other rows: the mean over all kinds of data that were
-        tried (``docs/tuning.md``); None if not measured.
+        Measured share of false rejections by the corrected t test, at a level of 5%, if the tuned
+        learner is compared with itself on other rows: the mean over all kinds of data tried
+        (``docs/tuning.md``); None if not measured.
     extra : str
-        The extra of this package that installs what it needs; empty where nothing is missing.
+        The extra of this package that installs its requirements; empty if there is none.
     n_operations : callable or None
-        Takes a `TableShape`, and returns about how many operations a fit takes; None where no
+        Takes a `TableShape` and returns the approximate number of operations of a fit; None if no
         table that fits into memory takes too many.
 
     Examples
@@ -168,17 +168,17 @@ class LearnerEntry:
 
     @property
     def is_baseline(self) -> bool:
-        """Whether the default set compares the other learners with it."""
+        """Whether it is a baseline for the other learners of the default set."""
         return self.traits.is_baseline
 
     @property
     def is_tree(self) -> bool:
-        """Whether it grows one tree, which `bestofk tree` shows."""
+        """Whether it grows a single tree, which `bestofk tree` shows."""
         return ".tree" in self.estimator and "forest" not in self.estimator
 
     @property
     def handles(self) -> tuple[str, ...]:
-        """Words for what the learner itself handles, without preparation in front of it."""
+        """Names of what the learner handles by itself, without preparation."""
         reads_table = self.columns == "as-is"
         facts = {
             "gaps": reads_table,
@@ -190,7 +190,7 @@ class LearnerEntry:
 
     @property
     def aliases(self) -> tuple[str, ...]:
-        """Other names by which it is asked for."""
+        """Other names of the learner."""
         return (self.tuned_name,) if self.tuned_name else ()
 
     def make(self, settings: Mapping[str, Any] | None = None) -> Any:
@@ -226,7 +226,7 @@ class LearnerEntry:
 
 
 def set_parameters(estimator: Any, settings: Mapping[str, Any], name: str) -> None:
-    """Set parameters of an estimator, which `name` stands for in messages.
+    """Set parameters of an estimator, called `name` in messages.
 
     Raises
     ------

@@ -12,8 +12,8 @@ from bestofk.errors import InvalidArgumentError
 def feature_cost(estimator: Any, feature_names: Sequence[str], costs: Mapping[str, float]) -> float:
     """Return the sum of the costs of the features that a learner uses.
 
-    A learner uses every feature, unless it is a `ColumnTransformer` that drops some, or a
-    pipeline that starts with one.
+    A learner uses every feature, unless it is (or is a pipeline that starts with) a
+    `ColumnTransformer` that drops some.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ def feature_cost(estimator: Any, feature_names: Sequence[str], costs: Mapping[st
     Raises
     ------
     InvalidArgumentError
-        If the costs are no mapping, or a cost is no finite number, negative or belongs to no
+        If the costs are not a mapping, or a cost is not finite, is negative or belongs to no
         feature.
 
     Examples
@@ -62,7 +62,7 @@ def feature_cost(estimator: Any, feature_names: Sequence[str], costs: Mapping[st
 
 
 def features_used(estimator: Any, feature_names: Sequence[str]) -> list[str]:
-    """Return the features that a learner asks for, in the order of the data.
+    """Return the features that a learner uses, in the order of the data.
 
     Parameters
     ----------
@@ -74,8 +74,8 @@ def features_used(estimator: Any, feature_names: Sequence[str]) -> list[str]:
     Returns
     -------
     list of str
-        All of them unless the first step drops some; all as well where columns are chosen by
-        a function or a range of names, which only the data can tell.
+        All features, unless the first step drops some; also all if columns are chosen by a function
+        or a range of names, which depend on the data.
     """
     steps = getattr(estimator, "steps", None)
     if steps:

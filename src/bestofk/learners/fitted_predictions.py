@@ -1,4 +1,4 @@
-"""Predictions of the learner inside a wrapper, and of classifiers that score every class."""
+"""Base classes for predictions: wrappers of a learner, and classifiers that score every class."""
 
 from abc import abstractmethod
 from typing import Any, ClassVar
@@ -12,33 +12,34 @@ from bestofk.array_types import Floats
 
 
 def inside_has(method: str) -> Any:
-    """Return a decorator of methods that are there where the learner inside has one of a name."""
+    """Return a decorator of methods that exist only if the wrapped learner has a named method."""
     return available_if(lambda self: hasattr(self._inside, method))
 
 
 class FittedPredictions:
-    """Base of wrappers whose fitted learner predicts for them.
+    """Base of wrappers that predict by their fitted learner.
 
     Attributes
     ----------
     _inside_name : str
-        The parameter that holds the learner; with an underscore behind it, the fitted one.
+        Name of the parameter with the learner; with an underscore appended, that of the fitted
+        learner.
     """
 
     _inside_name: ClassVar[str] = "estimator"
 
     @property
     def _inside(self) -> Any:
-        """The fitted learner, or the given one before `fit`."""
+        """The fitted learner; before `fit` the given one."""
         return vars(self).get(f"{self._inside_name}_", getattr(self, self._inside_name))
 
     def _fitted_for(self, X: Any) -> Any:
-        """Return the fitted learner that is to predict for some rows, or raise."""
+        """Return the fitted learner for predictions of some rows, or raise."""
         check_is_fitted(self, f"{self._inside_name}_")
         return self._inside
 
     def predict(self, X: Any) -> Any:
-        """Return what the fitted learner predicts, shape (n_samples,)."""
+        """Return the predictions of the fitted learner, shape (n_samples,)."""
         return self._fitted_for(X).predict(X)
 
     @inside_has("predict_proba")  # type: ignore[untyped-decorator]
@@ -48,7 +49,7 @@ class FittedPredictions:
 
     @inside_has("decision_function")  # type: ignore[untyped-decorator]
     def decision_function(self, X: Any) -> Any:
-        """Return its decision values, as scikit-learn shapes them."""
+        """Return its decision values, in the shape of scikit-learn."""
         return self._fitted_for(X).decision_function(X)
 
 
@@ -62,7 +63,7 @@ class HighestScore(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Return a score of every class, shape (n_samples, n_classes)."""
 
     def predict(self, X: Any) -> np.ndarray:
-        """Return the class with the highest score; the first in sorted order on ties.
+        """Return the class with the highest score; ties go to the first in sorted order.
 
         Parameters
         ----------
@@ -79,5 +80,5 @@ class HighestScore(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         ValueError
             If a number is missing, or the classifier is not fitted.
         """
-        scores = self._class_scores(X)  # first: it says if nothing was fitted
+        scores = self._class_scores(X)  # first, because it raises if nothing was fitted
         return np.asarray(self.classes_[scores.argmax(axis=1)])

@@ -26,7 +26,7 @@ RANDOM_FOREST_REGRESSOR = LearnerEntry(
     n_operations=sorted_columns,
 )
 _EXTRA = {"cuts": "random", "bootstrap": False}
-# Forests of this package: of the same kind, grown by other code with other random numbers.
+# Forests of this package: the same method, with other code and random numbers.
 FOREST = replace(
     RANDOM_FOREST,
     name="forest",

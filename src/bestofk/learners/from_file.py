@@ -19,7 +19,7 @@ _FORM = "Write FILE.py:NAME, where NAME is an estimator, a class, or a function 
 
 
 def is_of_file(text: str) -> bool:
-    """Return whether a written learner is one of a Python file.
+    """Return whether a written learner refers to a Python file.
 
     Examples
     --------
@@ -31,7 +31,7 @@ def is_of_file(text: str) -> bool:
 
 
 def name_in_results(text: str) -> str:
-    """Return what a written learner is called in results, without making it.
+    """Return the name of a written learner in results, without making it.
 
     Examples
     --------
@@ -43,7 +43,7 @@ def name_in_results(text: str) -> str:
 
 
 def learner_from_file(reference: str, folder: str | os.PathLike[str] = "") -> tuple[str, Any]:
-    """Run a Python file and return one learner that it defines.
+    """Run a Python file and return a learner that it defines.
 
     Parameters
     ----------
@@ -52,21 +52,21 @@ def learner_from_file(reference: str, folder: str | os.PathLike[str] = "") -> tu
         function without arguments that returns an estimator. Settings may follow in
         brackets, as ``FILE.py:NAME(depth=3)``; ``tuned(FILE.py:NAME)`` tunes it.
     folder : path, default=""
-        Where relative paths begin; the working folder by default.
+        Base of relative paths; the working folder by default.
 
     Returns
     -------
     name : str
         NAME, with its settings.
     estimator : object
-        Has `fit` and `predict`. Its class travels to worker processes by value, so they
-        need not find the file. The file is run again at each call.
+        Has `fit` and `predict`. Its class is pickled by value, so worker processes do not need the
+        file. The file is run again at each call.
 
     Raises
     ------
     InvalidArgumentError
-        If the reference has another form, the file is missing or raises, NAME is not in it
-        or not a learner, or it has no such parameter.
+        If the reference has another form, the file is missing or raises, NAME is not defined or not
+        a learner, or a parameter is unknown.
 
     Examples
     --------
@@ -97,7 +97,7 @@ def learner_from_file(reference: str, folder: str | os.PathLike[str] = "") -> tu
 
 
 def _run_file(path: Path) -> ModuleType:
-    """Run a file as a module of a name that only its path has; leaves no compiled file."""
+    """Run a file as a module with a name unique to its path, without writing a compiled file."""
     import cloudpickle
 
     digest = hashlib.sha256(str(path).encode()).hexdigest()[:8]
@@ -117,13 +117,13 @@ def _run_file(path: Path) -> ModuleType:
 
 
 def _guarded(action: Callable[[], Any], path: Path) -> Any:
-    """Run user code, and report the line where it raises."""
+    """Run user code; report the line if it raises."""
     try:
         return action()
     except (Exception, SystemExit) as error:
         raise InvalidArgumentError(
             f"{path.name} must run without an error; got {type(error).__name__}: {error}"
-            f"{_line(error, path)}. Run it with python to see more."
+            f"{_line(error, path)}. Run it with python for details."
         ) from error
 
 
@@ -136,7 +136,7 @@ def _line(error: BaseException, path: Path) -> str:
 
 
 def _made(named: Any, path: Path, reference: str) -> Any:
-    """Return the estimator: what the name stands for, or what calling it gives."""
+    """Return the estimator: the object itself, or the result of calling it."""
     estimator = named
     if isinstance(named, type) or (callable(named) and not hasattr(named, "fit")):
         estimator = _guarded(named, path)

@@ -21,14 +21,14 @@ class KernelNaiveBayesClassifier(HighestScore):
     training value of the class (flexible naive Bayes [1]_). All have one standard deviation:
     the range of the class's values over the square root of their number, but at least a
     sixth of the mean gap between neighboring distinct values of the column over all classes.
-    Columns that are constant over the training rows say nothing and are left out. The prior
-    of a class is its share of the training rows. Everything is summed as logarithms: a value
-    far from all kernels still favors the class whose kernels are nearest in their own widths.
+    Columns that are constant in the training rows carry no information and are left out. The prior
+    of a class is its share of the training rows. Logarithms are summed, so a value far from all
+    kernels still favors the class whose kernels are nearest relative to their widths.
 
     DEVIATION from [1]_, where the standard deviation is 1 / sqrt(n): the width follows Weka's
-    kernel estimator, so that it has the unit of the column. Other than there, values are not
-    rounded to the gap, a density is that at the value instead of a mean over one gap, and
-    priors are not smoothed.
+    kernel estimator, so that it has the unit of the column. Unlike Weka, values are not rounded to
+    the gap, densities are taken at the value instead of averaged over one gap, and priors are not
+    smoothed.
 
     Attributes
     ----------
@@ -46,7 +46,8 @@ class KernelNaiveBayesClassifier(HighestScore):
 
     Examples
     --------
-    Two heaps with another class between them, which no single normal density could tell:
+    Two clusters with another class between them, which one normal density per class could not
+    separate:
 
     >>> X, y = [[0.0], [1.0], [4.0], [5.0], [8.0], [9.0]], ["a", "a", "b", "b", "a", "a"]
     >>> KernelNaiveBayesClassifier().fit(X, y).predict([[0.5], [4.5], [8.5]])
@@ -123,7 +124,7 @@ class KernelNaiveBayesClassifier(HighestScore):
 
 
 def _log_density(asked: Floats, values: Floats, counts: Ints, width: float) -> Floats:
-    """Return the logarithm of the mean of normal densities at each number asked for."""
+    """Return the logarithm of the mean of normal densities at each number."""
     sums = np.empty(len(asked))
     step = max(1, _BLOCK // len(values))
     for start in range(0, len(asked), step):

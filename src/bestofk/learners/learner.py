@@ -1,4 +1,4 @@
-"""Learners of a comparison: one record each, what `fit` takes of it, and what it chose."""
+"""Learners of a comparison: their record, the arguments of their `fit`, and their inner choices."""
 
 import copy
 import json
@@ -13,11 +13,11 @@ from bestofk.learners.catalogue import cost_rank, traits_of
 from bestofk.randomness import derive_seed
 from bestofk.scikit_internals import is_search
 
-# The one estimator of scikit-learn whose inner folds choose nothing.
+# The estimator of scikit-learn whose inner folds choose nothing.
 _CALIBRATION: Final = "CalibratedClassifierCV"
-# What a run keeps as its message.
+# Message stored with a run.
 UNWEIGHTED = "the learner takes no sample_weight; fitted without weights"
-# Digits of an inner loss that are kept: enough to draw it.
+# Digits kept of an inner loss, enough for a plot.
 _DIGITS = 6
 
 
@@ -32,11 +32,11 @@ class Learner:
     estimator : object
         Has `fit` and `predict`; cloned before it is fitted.
     is_baseline : bool, default=False
-        Whether others are held against it without it being a candidate.
+        Whether others are compared with it although it is not a candidate.
     members : tuple of str, default=()
-        Names of the learners of which it is the average; empty for one that is trained.
+        Names of the learners that it averages; empty for a trained learner.
     is_optional : bool, default=False
-        Whether only a group brought it: it is left out where a fit would fail or take too long.
+        Whether only a group named it; it is then left out if a fit would fail or take too long.
     """
 
     name: str
@@ -46,7 +46,7 @@ class Learner:
     is_optional: bool = False
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return what is sent to other processes, without the facts that were noted here."""
+        """Return the state for other processes, without cached facts."""
         return {item.name: getattr(self, item.name) for item in fields(self)}
 
     def clone(self, seed: int) -> Any:
@@ -58,10 +58,10 @@ class Learner:
 
     @cached_property
     def _template(self) -> tuple[Any, list[tuple[str, Any]]]:
-        """A private copy, and within it the owner of each open ``random_state``.
+        """A private copy, with the owners of each open ``random_state`` in it.
 
-        Setting an attribute there and cloning is what `set_params` on a clone amounts to,
-        at a tenth of its cost.
+        Setting an attribute there and cloning is equivalent to `set_params` on a clone, at a tenth
+        of the cost.
         """
         template = _copy(self.estimator)
         if not self.unseeded:
@@ -86,22 +86,22 @@ class Learner:
 
     @cached_property
     def ignores_inputs(self) -> bool:
-        """Whether it predicts the same whatever the inputs; see `is_baseline`."""
+        """Whether its predictions do not depend on the inputs; see `is_baseline`."""
         return is_baseline(self.estimator) or self.reads_times
 
     @property
     def reads_times(self) -> bool:
-        """Whether it receives time and group of rows in place of the inputs."""
+        """Whether it receives time and group of rows instead of the inputs."""
         return bool(getattr(self.estimator, "reads_times", False))
 
     @cached_property
     def cost_rank(self) -> int:
-        """Rough rank of what training costs; see `bestofk.learners.cost_rank`."""
+        """Rough rank of its training cost; see `bestofk.learners.cost_rank`."""
         return cost_rank(self.estimator)
 
     @cached_property
     def class_path(self) -> str:
-        """Path of the class that learns; see `trained_class`."""
+        """Path of the class that is trained; see `trained_class`."""
         cls = trained_class(self.estimator)
         return f"{cls.__module__}.{cls.__qualname__}"
 
@@ -112,27 +112,27 @@ class Learner:
 
     @cached_property
     def inner_searches(self) -> list[Any]:
-        """The parts that choose settings, the estimator among them."""
+        """The parts that choose settings, perhaps the estimator itself."""
         return list(filter(_searches, self.parts))
 
     @cached_property
     def is_tuned(self) -> bool:
-        """Whether the user lets it choose settings; not if the catalogue has it so (`ridge-cv`)."""
+        """Whether it chooses settings at the user's request, unlike entries such as `ridge-cv`."""
         from bestofk.learners.pipeline import LearnerPipeline
 
         return bool(self.inner_searches) and not isinstance(self.estimator, LearnerPipeline)
 
     @cached_property
     def splitters_by_groups(self) -> list[Any]:
-        """The parts that split rows by groups, as `GroupKFold`."""
+        """The parts that split rows by groups, such as `GroupKFold`."""
         return list(filter(_splits_by_groups, self.parts))
 
     @cached_property
     def shared_by_copies(self) -> list[str]:
-        """Names of parameters, nested ones too, that copies share, and may change.
+        """Names of parameters, nested ones too, whose objects copies share and may change.
 
-        Their objects say themselves how they are copied and stay the same: fits of copies may
-        know of each other by them.
+        These objects define their own copying and stay the same, so fits of copies may affect each
+        other.
         """
         try:
             copied = clone(self.estimator, safe=False)
@@ -151,13 +151,13 @@ class Learner:
 def is_unstable(estimator: Any) -> bool:
     """Return whether a learner is known to change much with its training rows.
 
-    One nearest neighbor and unpruned single trees: measured error rates of paired tests
-    exceed their nominal level with such learners.
+    These are one nearest neighbor and unpruned single trees: with them, measured error rates of
+    paired tests exceed the nominal level.
 
     Parameters
     ----------
     estimator : object
-        An estimator; of a pipeline the last step counts.
+        An estimator; for a pipeline, the last step counts.
 
     Returns
     -------
@@ -180,12 +180,12 @@ def is_unstable(estimator: Any) -> bool:
 
 
 def is_baseline(estimator: Any) -> bool:
-    """Return whether a learner is a baseline that ignores the inputs: scikit-learn's dummies.
+    """Return whether a learner is a baseline that ignores the inputs, like scikit-learn's dummies.
 
     Parameters
     ----------
     estimator : object
-        An estimator; of a pipeline the last step counts.
+        An estimator; for a pipeline, the last step counts.
 
     Returns
     -------
@@ -201,7 +201,7 @@ def is_baseline(estimator: Any) -> bool:
 
 
 def trained_class(estimator: Any) -> type:
-    """Return the class that learns: of a pipeline its last step, of a search what it tries.
+    """Return the class that is trained: the last step of a pipeline, the estimator of a search.
 
     Parameters
     ----------
@@ -226,13 +226,13 @@ def trained_class(estimator: Any) -> type:
 
 
 def has_inner_search(estimator: Any) -> bool:
-    """Return whether a learner chooses settings by itself, inside every training set.
+    """Return whether a learner chooses settings within every training set.
 
     Parameters
     ----------
     estimator : object
         An estimator; `bestofk.tuning.Tuned`, a search of scikit-learn, one of its estimators
-        whose names end in CV, or what holds one of these, as pipelines and ensembles do.
+        whose names end in CV, or a pipeline or ensemble that contains one of these.
 
     Returns
     -------
@@ -249,10 +249,10 @@ def has_inner_search(estimator: Any) -> bool:
 
 
 def parameters_of(estimator: Any) -> dict[str, Any]:
-    """Return the parameters of an estimator by name, nested ones too; none if it has none."""
+    """Return the parameters of an estimator by name, including nested ones; may be empty."""
     try:
         parameters = estimator.get_params(deep=True)
-    except Exception:  # none, or in its constructor a name that it does not keep
+    except Exception:  # no parameters, or one that is not stored as an attribute
         return {}
     return {name: parameters[name] for name in sorted(parameters)}
 
@@ -265,7 +265,7 @@ def _copy(estimator: Any) -> Any:
 
 
 def parts_of(estimator: Any) -> list[Any]:
-    """Return an estimator and the values of its parameters, nested ones too."""
+    """Return an estimator and the values of its parameters, including nested ones."""
     nested = estimator.get_params() if hasattr(estimator, "get_params") else {}
     return [estimator, *nested.values()]
 
@@ -279,7 +279,7 @@ def _splits_by_groups(part: Any) -> bool:
 
 
 def _searches(part: Any) -> bool:
-    """Return whether one estimator, without those in it, chooses settings by itself."""
+    """Return whether an estimator itself, apart from nested ones, chooses settings."""
     name, is_scikit = type(part).__name__, type(part).__module__.startswith("sklearn.")
     return (
         getattr(type(part), "chooses_settings", False)
@@ -294,12 +294,12 @@ def weight_parameter(estimator: Any) -> str | None:
     Parameters
     ----------
     estimator : object
-        Of a pipeline its last step counts.
+        An estimator; for a pipeline, the last step counts.
 
     Returns
     -------
     str or None
-        "sample_weight", or "STEP__sample_weight" of a pipeline.
+        "sample_weight", or "STEP__sample_weight" for a pipeline.
 
     Examples
     --------
@@ -321,14 +321,14 @@ def weight_parameter(estimator: Any) -> str | None:
 
 
 def consumes_in_fit(estimator: Any, name: str) -> bool:
-    """Return whether metadata routing of scikit-learn leads something from `fit` to a consumer.
+    """Return whether scikit-learn's metadata routing passes an argument of `fit` to a consumer.
 
     Parameters
     ----------
     estimator : object
-        With `get_metadata_routing`; anything else consumes nothing.
+        An object with `get_metadata_routing`; others consume nothing.
     name : str
-        As "groups", which splitters by groups inside a search consume.
+        Name of the argument, such as "groups" for a search with splits by groups.
 
     Returns
     -------
@@ -346,26 +346,26 @@ def consumes_in_fit(estimator: Any, name: str) -> bool:
 
     try:
         return name in get_routing_for_object(estimator).consumes("fit", [name])
-    # estimators of scikit-learn without routing, and those whose default scorer asks them again
+    # estimators without routing, and those whose default scorer requests routing again
     except (NotImplementedError, RecursionError):
         return False
 
 
 def choice_text(estimator: Any) -> str:
-    """Return the choice of a fitted learner as JSON; empty where it chose nothing.
+    """Return the choice of a fitted learner as JSON; empty if it chose nothing.
 
     Parameters
     ----------
     estimator : object
-        Fitted; with an attribute ``choice_``, as `bestofk.tuning.Tuned` has, or a fitted search of
+        Fitted, with an attribute ``choice_`` like `bestofk.tuning.Tuned`, or a fitted search of
         scikit-learn.
 
     Returns
     -------
     str
         "setting": the chosen parameters; "index": their position; "default": the position of the
-        default, null where there is none; "losses": the mean inner loss of every setting, smaller
-        is better. Values that JSON does not know are written as Python shows them.
+        default, or null; "losses": the mean inner loss of every setting, smaller is better. Values
+        that JSON does not support are written as Python's repr.
 
     Examples
     --------
@@ -386,7 +386,7 @@ def choice_text(estimator: Any) -> str:
 
 
 def text_of_choice(choice: dict[str, Any]) -> str:
-    """Return what a run keeps of the attribute ``choice_`` of a learner; see `choice_text`."""
+    """Return the text stored with a run for the attribute ``choice_``; see `choice_text`."""
     losses = np.array(choice["losses"], dtype=np.float64)
     is_known = np.isfinite(losses).any(axis=1)
     means = np.full(len(losses), np.nan)
@@ -395,7 +395,7 @@ def text_of_choice(choice: dict[str, Any]) -> str:
 
 
 def read_choice(text: str) -> dict[str, Any]:
-    """Return the content of a text of `choice_text`."""
+    """Return the content of a text made by `choice_text`."""
     content: dict[str, Any] = json.loads(text)
     return content
 
@@ -411,7 +411,7 @@ def _shown(value: Any) -> Any:
 
 
 def _without_seeds(value: Any) -> Any:
-    """Return a copy of an estimator without its seeds, which are others in every run."""
+    """Return a copy of an estimator without its seeds, which differ between runs."""
     if not hasattr(value, "get_params") or isinstance(value, type):
         return value
 

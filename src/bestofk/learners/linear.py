@@ -6,7 +6,7 @@ from bestofk.learners.entry import LearnerEntry, Traits, linear_count
 from bestofk.learners.operations import decomposition, penalty_path
 from bestofk.scikit_internals import LINEAR_MODEL
 
-# Of ridge, elastic net and all others on the same base, which users may hand over, too.
+# Traits of ridge, elastic net and all others on the same base class.
 LINEAR_TRAITS = Traits((LINEAR_MODEL, "sklearn.linear_model.LogisticRegression"), linear_count)
 _ALPHAS = [
     0.001, 0.01, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0, 3000.0, 10_000.0, 30_000.0,
@@ -19,7 +19,7 @@ LOGISTIC = LearnerEntry(
     description="Multinomial logistic regression, L2 penalty with C=1. Numeric columns "
     "standardized, nominal 1-of-n.",
     estimator="sklearn.linear_model.LogisticRegression",
-    # Where columns are standardized, some tens of steps are usual; this leaves room for the worst.
+    # With standardized columns, some tens of steps are usual; this allows for the worst case.
     settings={"max_iter": 5_000},
     columns="standardized",
     traits=LINEAR_TRAITS,
@@ -63,7 +63,7 @@ LEAST_SQUARES = replace(
     space=(),
     tuned_level=None,
 )
-# These two choose their penalty inside the training rows, so there is nothing left to tune.
+# These two choose their penalty within the training rows, so there is nothing left to tune.
 RIDGE_CV = replace(
     LEAST_SQUARES,
     name="ridge-cv",
@@ -82,7 +82,7 @@ ELASTIC_NET = replace(
     "path by 5-fold cross-validation of the training rows. Numeric columns standardized, nominal "
     "1-of-n.",
     estimator="bestofk.learners.adapted_regressors.ShuffledElasticNetCV",
-    # Columns that depend on each other take most passes; this leaves room for them.
+    # Correlated columns take many passes; this allows for them.
     settings={"max_iter": 10_000},
     n_operations=penalty_path,
 )

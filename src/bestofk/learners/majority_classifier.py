@@ -11,8 +11,8 @@ from sklearn.utils.multiclass import check_classification_targets
 class MajorityClassifier(DummyClassifier):  # type: ignore[misc]
     """Predict the most frequent class, with the class shares as probabilities.
 
-    As `DummyClassifier(strategy="prior")`, which takes any target for classes: this one
-    refuses targets that are missing, infinite or continuous, as other classifiers do.
+    Like `DummyClassifier(strategy="prior")`, but targets that are missing, infinite or continuous
+    are refused, as by other classifiers.
 
     Examples
     --------
@@ -35,7 +35,7 @@ class MajorityClassifier(DummyClassifier):  # type: ignore[misc]
         y : array-like of shape (n_samples,)
             Labels.
         sample_weight : array-like of shape (n_samples,) or None, default=None
-            What each row counts.
+            Weights of the rows.
 
         Returns
         -------

@@ -21,9 +21,9 @@ class Complexity:
     Parameters
     ----------
     count : int
-        How many.
+        The number.
     unit : {"nodes", "parameters", "rows kept"}
-        Of what. Counts of different units do not compare.
+        What is counted. Counts of different units cannot be compared.
     """
 
     count: int
@@ -31,12 +31,12 @@ class Complexity:
 
 
 def _size(numbers: Any) -> int:
-    """Return how many numbers an array, dense or sparse, or a single number has."""
+    """Return the number of values of an array, dense or sparse, or of a single number."""
     return math.prod(getattr(numbers, "shape", ()))
 
 
 def _sizes(arrays: Any) -> int:
-    """Return how many numbers a list of arrays has; a lone array is one of them."""
+    """Return the number of values in a list of arrays, or in a single array."""
     return sum(map(_size, arrays)) if isinstance(arrays, list | tuple) else _size(arrays)
 
 
@@ -64,7 +64,7 @@ def _tree(model: Any) -> int:
 
 
 def _rules(model: Any) -> int:
-    """Count every condition, the class that every rule names, and the default."""
+    """Count every condition, the class of every rule, and the default."""
     return sum(len(rule.conditions) + 1 for rule in model.rule_set_) + 1
 
 
@@ -73,12 +73,12 @@ def _histogram_trees(model: Any) -> int:
 
 
 def _kernels(model: Any) -> int:
-    """Return the training rows: each column holds a value of every one, class by class."""
+    """Return the number of training rows: each column has one value per row, class by class."""
     return int(sum(counts.sum() for _, counts in model._kernels[0]))
 
 
-# What a fitted model has, ours and those of other packages -> unit and count; the first of them
-# that is there decides.
+# Attributes of fitted models, of this and other packages -> unit and count; the first one present
+# decides.
 _BY_ATTRIBUTE: dict[str, tuple[str, Callable[[Any], int]]] = {
     "rule_set_": (NODES, _rules),
     "_predictors": (NODES, _histogram_trees),
@@ -100,19 +100,18 @@ _BY_ATTRIBUTE: dict[str, tuple[str, Callable[[Any], int]]] = {
 
 
 def model_complexity(fitted: Any) -> Complexity | None:
-    """Return how large a fitted model is, as far as that can be counted.
+    """Return the size of a fitted model, as far as it can be counted.
 
     Parameters
     ----------
     fitted : estimator
-        A fitted model; of a pipeline the last step counts, of what wraps another model (noise,
-        resampling, thresholds, searches) the model inside.
+        A fitted model; for a pipeline, the last step counts; for a wrapper of another model (noise,
+        resampling, thresholds, searches), the model inside.
 
     Returns
     -------
     Complexity or None
-        None where the kind of model is not known, its parts are of different units, or it is
-        not fitted.
+        None if the kind of model is unknown, its parts have different units, or it is not fitted.
 
         =====================  ============  ==================================================
         model                  unit          count
@@ -133,13 +132,13 @@ def model_complexity(fitted: Any) -> Complexity | None:
         support vectors        rows kept     rows that are support vectors, whatever the kernel
         =====================  ============  ==================================================
 
-        Here d is the number of columns that the model sees, so after nominal ones became
-        several, and c that of the classes of the training rows. What prepares a table (means
-        and deviations for scaling, levels) does not count.
+        Here d is the number of columns that the model receives, after nominal ones became several,
+        and c the number of classes in the training rows. The preparation of the table (means and
+        deviations for scaling, levels) is not counted.
 
     See Also
     --------
-    n_parameters : By formula, before anything is fitted.
+    n_parameters : The number by formula, before fitting.
 
     Examples
     --------
@@ -151,7 +150,7 @@ def model_complexity(fitted: Any) -> Complexity | None:
     """
     try:
         return _complexity(fitted)
-    except AttributeError:  # what a fitted model would have is not there
+    except AttributeError:  # an attribute of fitted models is missing
         return None
 
 
@@ -188,7 +187,7 @@ def n_parameters(learner: Any, n_rows: int, n_features: int, n_classes: int) -> 
     Parameters
     ----------
     learner : str or object
-        A name of the catalogue, or an estimator; of a pipeline the last step counts.
+        A name of the catalogue, or an estimator; for a pipeline, the last step counts.
     n_rows : int, at least 1
         Training rows (N).
     n_features : int, at least 1
@@ -203,13 +202,13 @@ def n_parameters(learner: Any, n_rows: int, n_features: int, n_classes: int) -> 
         neighbors N d, all as counted in [1]_; quadratic discriminant c (d (d + 1) / 2 + d + 1),
         Gaussian naive Bayes c (2 d + 1), with kernel densities N d; support vectors at most
         N d. A single tree has no formula: it is placed between linear and nearest neighbor, as
-        in [1]_, at their geometric mean. Nan where nothing is known (forests, boosting,
-        networks, other estimators).
+        in [1]_, at their geometric mean. Nan if there is no formula (forests, boosting, networks,
+        other estimators).
 
     Raises
     ------
     InvalidArgumentError
-        If a count is below 1, or there is no learner of that name.
+        If a count is below 1, or the name is unknown.
 
     References
     ----------

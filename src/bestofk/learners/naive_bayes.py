@@ -12,7 +12,7 @@ NAIVE_BAYES = LearnerEntry(
     name="naive-bayes",
     task="classification",
     title="Gaussian naive Bayes",
-    description="One normal distribution per class and column, columns taken as independent. "
+    description="One normal distribution per class and column, assuming independent columns. "
     "Numeric columns as they are, nominal 1-of-n.",
     estimator="sklearn.naive_bayes.GaussianNB",
     traits=Traits(("sklearn.naive_bayes.GaussianNB",), n_parameters=_count),
@@ -23,7 +23,7 @@ BERNOULLI_NAIVE_BAYES = LearnerEntry(
     name="bernoulli-naive-bayes",
     task="classification",
     title="Bernoulli naive Bayes",
-    description="One probability per class and column that a value is above 0: for free texts, "
+    description="One probability per class and column that a value is above 0; in free texts, "
     "that a word occurs. Numeric columns standardized, so above their mean; nominal 1-of-n.",
     estimator="sklearn.naive_bayes.BernoulliNB",
     columns="standardized",
@@ -34,8 +34,9 @@ KERNEL_NAIVE_BAYES = LearnerEntry(
     name="kernel-naive-bayes",
     task="classification",
     title="naive Bayes with kernel densities",
-    description="One normal kernel per training value, its width the range of the class over the "
-    "square root of its rows; columns taken as independent. Numeric columns as they are, nominal "
+    description="One normal kernel per training value, with the range of the class over the "
+    "square root of its rows as width; assumes independent columns. Numeric columns as they are, "
+    "nominal "
     "1-of-n.",
     estimator="bestofk.learners.kernel_naive_bayes_classifier.KernelNaiveBayesClassifier",
     traits=Traits(

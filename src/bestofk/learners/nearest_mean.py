@@ -12,8 +12,9 @@ NEAREST_MEAN = LearnerEntry(
     name="nearest-mean",
     task="classification",
     title="nearest class mean",
-    description="Predicts the class whose mean is nearest in Euclidean distance; probabilities as "
-    "for round normal classes of one common spread. Numeric columns standardized, nominal 1-of-n.",
+    description="Predicts the class whose mean is nearest in Euclidean distance; probabilities "
+    "assume round normal classes with a common spread. Numeric columns standardized, nominal "
+    "1-of-n.",
     estimator="bestofk.learners.nearest_mean_classifier.NearestMeanClassifier",
     columns="standardized",
     traits=Traits(

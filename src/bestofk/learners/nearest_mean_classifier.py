@@ -10,24 +10,24 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from bestofk.array_types import Floats
 from bestofk.learners.fitted_predictions import HighestScore
 
-# Share of squared distances, and of the spread of all rows, that is rounding.
+# Share of squared distances, and of the spread of all rows, that counts as rounding.
 EQUAL = 1e-12
-# Share of the spread of all rows below which the spread within classes is rounding.
+# Share of the spread of all rows below which the spread within classes counts as rounding.
 NO_SPREAD = 1e-24
 
 
 class NearestMeanClassifier(HighestScore):
     """Predict the class whose mean is nearest in Euclidean distance.
 
-    Squared distances that differ by no more than 1e-12 of the smallest one and of the mean
-    squared distance of the training rows from their common mean are equal: such a difference
-    is rounding. Equal distances give equal probabilities, and the class that comes first in
-    sorted order is predicted.
+    Squared distances are equal if they differ by no more than 1e-12 of the smallest one and of the
+    mean squared distance of the training rows from their common mean, because such a difference is
+    rounding. Equal distances give equal probabilities; ties go to the class that is first in sorted
+    order.
 
     Probabilities and decision values are those of the model behind this rule [1]_: normal
     classes, equally frequent, with one covariance matrix that is a multiple of the identity.
-    So the most probable class is always the predicted one. (`NearestCentroid` of
-    scikit-learn predicts by plain distances, but its probabilities weigh the columns.)
+    So the most probable class is always the predicted one. (scikit-learn's `NearestCentroid`
+    predicts by plain distances, but its probabilities weight the columns.)
 
     Attributes
     ----------
@@ -36,8 +36,8 @@ class NearestMeanClassifier(HighestScore):
     means_ : ndarray of shape (n_classes, n_features)
         Mean of each class.
     variance_ : float
-        Mean squared distance to the own class mean per column and degree of freedom; 0 if
-        every row lies on its mean but for rounding, then probabilities are 0 and 1.
+        Mean squared distance to the mean of the row's class, per column and degree of freedom; 0 if
+        every row equals its mean up to rounding; probabilities are then 0 and 1.
     spread_ : float
         Mean squared distance of the training rows from their common mean.
 
@@ -80,7 +80,7 @@ class NearestMeanClassifier(HighestScore):
         self.classes_, codes = np.unique(y, return_inverse=True)
         counts = np.bincount(codes)
         is_member = codes == np.arange(len(counts))[:, np.newaxis]
-        # from the first row on, so that what all rows share is exact
+        # relative to the first row, so that a common offset is exact
         self.means_ = X[0] + (is_member @ (X - X[0])) / counts[:, np.newaxis]
         within = float(((X - self.means_[codes]) ** 2).sum())
         self.spread_ = float(X.var(axis=0).sum())
@@ -90,7 +90,7 @@ class NearestMeanClassifier(HighestScore):
         return self
 
     def decision_function(self, X: Any) -> Floats:
-        """Return how near the mean of each class is, larger is nearer.
+        """Return the closeness to the mean of each class; larger is nearer.
 
         Parameters
         ----------
@@ -129,7 +129,7 @@ class NearestMeanClassifier(HighestScore):
         return np.asarray(shares / shares.sum(axis=1, keepdims=True))
 
     def _class_scores(self, X: Any) -> Floats:
-        """Return -|x - m|^2 / 2 for each mean m, the same for all nearest ones."""
+        """Return -|x - m|^2 / 2 for each mean m, equal for all nearest ones."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
         squares = cdist(X, self.means_, "sqeuclidean")

@@ -17,8 +17,8 @@ ONE_NEIGHBOR = LearnerEntry(
     name="1nn",
     task="classification",
     title="nearest neighbor",
-    description="Predicts the class of the nearest training row in Euclidean distance; rows "
-    "equally far all have a vote. Numeric columns standardized, nominal 1-of-n.",
+    description="Predicts the class of the nearest training row in Euclidean distance; all rows "
+    "at that distance vote. Numeric columns standardized, nominal 1-of-n.",
     estimator="bestofk.learners.nearest_neighbors_classifier.NearestNeighborsClassifier",
     settings={"n_neighbors": 1},
     columns="standardized",
@@ -31,8 +31,8 @@ FIVE_NEIGHBORS = replace(
     ONE_NEIGHBOR,
     name="5nn",
     title="five nearest neighbors",
-    description="Majority of the five nearest training rows in Euclidean distance, and of those "
-    "as far as the fifth; needs at least five. Numeric columns standardized, nominal 1-of-n.",
+    description="Majority of the five nearest training rows in Euclidean distance, including "
+    "ties with the fifth; needs at least five. Numeric columns standardized, nominal 1-of-n.",
     settings={"n_neighbors": 5},
     tuned_name="knn",
 )

@@ -13,36 +13,36 @@ from bestofk.errors import InvalidArgumentError
 from bestofk.learners._neighbors import NeighborVotes, keep_nearest
 from bestofk.learners.fitted_predictions import HighestScore
 
-# Up to that many columns a tree may read fewer rows than there are.
+# Up to this many columns, a tree may read only some of the rows.
 _MOST_TREE_COLUMNS: Final = 15
-# With fewer rows to know, products take less than to make a tree.
+# With fewer known rows, products are faster than building a tree.
 _FEWEST_TREE_ROWS: Final = 2000
-# Rows that are looked for to see how many others the tree reads.
+# Rows used to test how many others the tree reads.
 _N_TRIED: Final = 50
-# What a tree takes for each row it reads, in units of what a product of two rows takes.
+# Time of a tree per row that it reads, relative to the product of two rows.
 _TREE_COST: Final = 4.0
-# Rows on each side of a product: it stays in the cache.
+# Rows on each side of a product, so that it fits into the cache.
 _TILE: Final = 512
 # Fourth powers of larger numbers may overflow.
 _LARGEST: Final = 1e70
-# How much longer lists get where they prove too short.
+# Factor by which lists are extended if they are too short.
 _GROWTH: Final = 8
-# Bounds are weakened by this share, so that rounding never makes them wrong.
+# Bounds are relaxed by this share, so that rounding never makes them wrong.
 SLACK: Final = 1e-9
 WEIGHTS: Final = ("uniform", "distance")
 
 
 @dataclass(frozen=True, eq=False)
 class NearLists:
-    """Near rows of some rows.
+    """Lists of the nearest known rows of some rows.
 
     Parameters
     ----------
     near : ndarray of shape (n_lists, n_listed), intp
-        Numbers of known rows, nearest first but for rounding.
+        Indices of known rows, nearest first up to rounding.
     floors : ndarray of shape (n_lists, n_listed + 1), float64
-        No row of the list from there on, nor any that is not listed, has a smaller squared
-        distance.
+        Lower bound of the squared distance of all rows from this place of the list on, including
+        unlisted rows.
     """
 
     near: Positions
@@ -50,23 +50,23 @@ class NearLists:
 
     @classmethod
     def of_all(cls, n_known: int) -> Self:
-        """Return one list of all rows, which is that of every row."""
+        """Return a single list of all rows, shared by every row."""
         floors = np.zeros((1, n_known + 1))
         floors[:, -1] = np.inf
         return cls(np.arange(n_known, dtype=np.intp)[None], floors)
 
 
 class NearRows:
-    """Known rows, among which those near to others are looked for.
+    """Known rows, with a search for those near to other rows.
 
-    By a tree where it reads few of the rows, as tried out on some of them; otherwise by products.
+    The search uses a tree if it reads few of the rows in a trial; otherwise products.
 
     Parameters
     ----------
     X : ndarray of shape (n_known, n_columns), float64
         The known rows; finite.
     scale : ndarray of shape (n_columns,), float64, or None
-        What columns are multiplied by.
+        Factors of the columns.
     """
 
     def __init__(self, X: Floats, scale: Floats | None = None) -> None:
@@ -86,7 +86,7 @@ class NearRows:
             self._known, self._center = X, X.mean(axis=0)
             self._halves = 0.5 * np.einsum("ij,ij->i", X, X)
             if self._center @ self._center > self._halves.mean():
-                # far from their mean products would lose digits
+                # products would lose digits far from the mean
                 self._known = X - self._center
                 self._halves = 0.5 * np.einsum("ij,ij->i", self._known, self._known)
             else:
@@ -98,20 +98,20 @@ class NearRows:
         return len(self._X)
 
     def lists(self, asked: Floats, length: int) -> NearLists | None:
-        """Return the known rows nearest to each of some rows; None for numbers too large to square.
+        """Return the known rows nearest to each row asked; None if numbers are too large to square.
 
         Parameters
         ----------
         asked : ndarray of shape (n_asked, n_columns), float64, C-contiguous
-            Finite; they may be known rows, which are then near to themselves.
+            Finite numbers; known rows are near to themselves.
         length : int
-            How many are listed; all known rows if there are no more.
+            Length of the lists, at most the number of known rows.
         """
         n_known = self.n_known
         asked = asked if self._scale is None else asked * self._scale
         if max(self._largest, _largest(asked)) > _LARGEST:
             return None
-        n_wanted = min(length + 1, n_known)  # one more tells how far the others are at least
+        n_wanted = min(length + 1, n_known)  # one more bounds the distance of the others
         search = self._by_products if self._tree is None else self._by_tree
         near, floors = search(asked, n_wanted)
         if length < n_known:
@@ -119,7 +119,7 @@ class NearRows:
         return NearLists(near, np.column_stack([floors, np.full(len(asked), np.inf)]))
 
     def _by_tree(self, asked: Floats, n_wanted: int) -> tuple[Positions, Floats]:
-        # neighbors after neighbors: they read the same part of the tree
+        # in the order of the tree, so that consecutive rows read the same part of it
         order = np.asarray(type(self._tree)(asked).get_arrays()[1])
         distances, members = self._tree.query(asked[order], n_wanted)
         near, floors = np.empty_like(members, dtype=np.intp), np.empty_like(distances)
@@ -151,21 +151,21 @@ def _largest(X: Floats) -> float:
 
 @dataclass(frozen=True, eq=False)
 class Asks:
-    """Rows to predict, each in one or several parts of the known rows.
+    """Rows to predict, each from one or several subsets of the known rows.
 
     Parameters
     ----------
     row : ndarray of shape (n_asks,), intp
-        Which of the rows asked.
+        Index of the row to predict.
     part : ndarray of shape (n_asks,), intp
-        In which part.
+        Index of the subset.
     bounds : ndarray of shape (n_asks, 2), float64
-        Of a row whose squared distance in the lists is at least f, the squared distance in the
-        part is at least ``bounds[0] * f + bounds[1]``.
+        If the squared distance of a row in the lists is at least f, that in the subset is at least
+        ``bounds[0] * f + bounds[1]``.
     is_train : ndarray of shape (n_parts, n_known), bool
-        Which rows train.
+        Which rows are training rows of each subset.
     weights : ndarray of shape (n_parts, n_columns), float64
-        Of squared differences.
+        Weights of squared differences.
     """
 
     row: Positions
@@ -176,7 +176,7 @@ class Asks:
 
     @classmethod
     def of_one_part(cls, asked: Floats, n_known: int) -> Self:
-        """Return asks for all rows where all known ones train, at the distances of the lists."""
+        """Return asks for all rows, with all known rows as training rows."""
         n_rows, n_columns = asked.shape
         bounds = np.tile([1.0 - SLACK, 0.0], (n_rows, 1))
         is_train, weights = np.ones((1, n_known), dtype=bool), np.ones((1, n_columns))
@@ -191,28 +191,28 @@ def count_votes(
     lists: NearLists | None,
     n_shares: int,
 ) -> Floats:
-    """Let the nearest rows that train vote; where lists prove too short, they get longer.
+    """Count the votes of the nearest training rows, extending lists that are too short.
 
     Parameters
     ----------
     votes : NeighborVotes
-        The known rows and what they count.
+        The known rows and their votes.
     asked : ndarray of shape (n_asked, n_columns), float64, C-contiguous
         Rows to predict.
     asks : Asks
-        In which parts.
+        Pairs of row and subset.
     search : NearRows
         The known rows, for longer lists.
     lists : NearLists or None
-        Of each row asked; None to look at all known rows.
+        Lists of each row to predict; None to search all known rows.
     n_shares : int
         Number of classes; 1 for means.
 
     Returns
     -------
     ndarray of shape (n_asks, n_ks, n_shares), float64
-        Shares of the classes, or means, for every number of neighbors; nan where fewer rows train
-        than the largest of them.
+        Shares of the classes, or means, for every number of neighbors; nan if there are fewer
+        training rows than the largest number.
     """
     shares = np.empty((len(asks.row), votes.n_ks, n_shares))
     left, line = np.arange(len(asks.row)), asks.row
@@ -242,18 +242,18 @@ def count_votes(
 class NearestNeighborsClassifier(HighestScore):
     """Predict the most frequent class among the nearest training rows, all ties counted.
 
-    The neighbors of a row are all training rows that are no farther (Euclidean distance)
-    than the k-th nearest: more than k where several are as far as the k-th. Each has one
-    vote. So the prediction does not depend on the order of the training rows, as it does
-    with scikit-learn's `KNeighborsClassifier`, which takes some of the tied rows.
+    The neighbors of a row are all training rows that are no farther (Euclidean distance) than the
+    k-th nearest: more than k if several tie with the k-th. Each has one vote. So the prediction
+    does not depend on the order of the training rows, unlike that of scikit-learn's
+    `KNeighborsClassifier`, which uses only some of the tied rows.
 
     Parameters
     ----------
     n_neighbors : int, default=5
-        How many neighbors vote at least (k).
+        Minimum number of neighbors that vote (k).
     weights : {"uniform", "distance"}, default="uniform"
-        Whether all votes count alike, or by the inverse of the distance; then rows at the very
-        place of a test row outvote all others.
+        Whether all votes count equally, or by the inverse of the distance; rows at distance 0 then
+        outvote all others.
 
     Attributes
     ----------
@@ -266,7 +266,7 @@ class NearestNeighborsClassifier(HighestScore):
     -----
     Distances are computed from differences; squared distances that differ by less than
     1e-10 of their size are equal, and so are those below 1e-28 of the squared length of the
-    row: duplicates, but for rounding.
+    row: duplicates up to rounding.
 
     Examples
     --------
@@ -305,11 +305,11 @@ class NearestNeighborsClassifier(HighestScore):
         Raises
         ------
         ValueError
-            If a number is missing or infinite, `y` holds no classes, `n_neighbors` is no
+            If a number is missing or infinite, `y` holds no classes, `n_neighbors` is not a
             positive integer, or `weights` is unknown.
         """
         own = "of NearestNeighborsClassifier"
-        way_out = "One neighbor is the least that can vote."
+        way_out = "At least one neighbor must vote."
         check_number(self.n_neighbors, f"n_neighbors {own}", low=1, whole=True, way_out=way_out)
         check_known(self.weights, f"weights {own}", WEIGHTS)
         X, y = validate_data(self, X, y, dtype=np.float64, order="C")
@@ -321,11 +321,11 @@ class NearestNeighborsClassifier(HighestScore):
         return self
 
     def _class_scores(self, X: Any) -> Floats:
-        """Return the share of the votes that each class has; see `predict_proba`."""
+        """Return the share of the votes for each class; see `predict_proba`."""
         return self.predict_proba(X)
 
     def predict_proba(self, X: Any) -> Floats:
-        """Return the share of the votes that each class has.
+        """Return the share of the votes for each class.
 
         Parameters
         ----------
@@ -340,7 +340,7 @@ class NearestNeighborsClassifier(HighestScore):
         Raises
         ------
         ValueError
-            As `predict`.
+            As for `predict`.
         """
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, order="C", reset=False)
@@ -348,7 +348,7 @@ class NearestNeighborsClassifier(HighestScore):
         if k > n_known:
             raise InvalidArgumentError(
                 f"n_neighbors must be at most the number of training rows ({n_known}); "
-                f"got {k}. Ask for fewer neighbors, or train on more rows."
+                f"got {k}. Use fewer neighbors, or train on more rows."
             )
         votes = NeighborVotes(
             self._rows, self._codes, np.ones(n_known), np.array([k]), True,

@@ -1,4 +1,4 @@
-"""Noise in inputs and targets of training rows, and the wrapper that puts it there."""
+"""Noise in inputs and targets of training rows, and the wrapper that adds it."""
 
 import copy
 import hashlib
@@ -34,7 +34,7 @@ _LEARNED = ("classes_", "n_features_in_", "feature_names_in_")
 
 
 def with_noise(X: Any, y: Any, *, kind: str, fraction: float, seed: int) -> tuple[Any, Any, Bools]:
-    """Return noisy copies of inputs and target, and where they are noisy.
+    """Return noisy copies of inputs and target, and a mask of the noise.
 
     Parameters
     ----------
@@ -43,25 +43,25 @@ def with_noise(X: Any, y: Any, *, kind: str, fraction: float, seed: int) -> tupl
     y : array-like of shape (n_samples,)
         Target; never changed.
     kind : {"class", "random-class", "feature", "missing"}
-        What is wrong; see `bestofk.learners.noisy_training.NoisyTraining`.
+        Kind of noise; see `bestofk.learners.noisy_training.NoisyTraining`.
     fraction : float in [0, 1)
         Share of the rows, or of the values of each column that are not missing: exactly
         ``fraction * n`` of them, rounded half up.
     seed : int
-        What the noise is derived from, together with the rows themselves. A larger fraction
+        Seed of the noise, which also depends on the rows. A larger fraction
         adds to the noise of a smaller.
 
     Returns
     -------
     X, y
-        In the types that came; what the kind leaves alone is the object that came.
+        In their original types; unaffected ones are the same objects.
     is_noisy : ndarray of bool, shape (n_samples,) or (n_samples, n_features)
-        Rows with another class, or with one drawn at random; cells with another or no value.
+        Rows with another or a random class; cells with another or no value.
 
     Raises
     ------
     InvalidArgumentError
-        If classes are to be changed where there is only one.
+        If classes are to be changed but there is only one.
 
     Examples
     --------
@@ -91,7 +91,7 @@ def check_noise_kind(kind: Any) -> str:
 def check_noise_fraction(fraction: Any, what: str) -> float:
     """Return a share of noise as a float, or raise; `what` names it in the message."""
     check_number(
-        fraction, what, low=0, high=1, is_open="high", way_out="0.1 spoils one in ten, 0 nothing."
+        fraction, what, low=0, high=1, is_open="high", way_out="0.1 changes one in ten, 0 none."
     )
     return float(fraction)
 
@@ -101,7 +101,7 @@ def _n_noisy(fraction: float, n: int) -> int:
 
 
 def _digest(X: Any, y: Any) -> str:
-    """Return a name of the rows, so that every training part has noise of its own."""
+    """Return a digest of the rows, so that every training part has different noise."""
     digest = hashlib.sha256()
     for column in (*table_columns(X), np.asarray(y)):
         if _holds_numbers(column):
@@ -120,7 +120,7 @@ def _with_drawn_classes(
     n_noisy = _n_noisy(fraction, len(codes))
     if n_noisy and len(classes) < 2 and not may_stay:
         raise InvalidArgumentError(
-            f"y must hold at least two classes where some rows get another class; got one class, "
+            f"y must hold at least two classes, as some rows get another class; got one class, "
             f"{classes[0]!s}. Train on rows of several classes."
         )
     order, draws = rng.permutation(len(codes)), rng.random(len(codes))
@@ -137,20 +137,20 @@ def _donors(
     codes: Ints, first: Ints, noisy: Ints, draws: Any,
     *, may_stay: bool = False
 ) -> Ints:  # fmt: skip
-    """Return from which row each takes its value: from itself, or if noisy, one that is drawn.
+    """Return the row from which each takes its value: itself, or a drawn row if noisy.
 
     Parameters
     ----------
     codes : ndarray of shape (n,), int64
-        Which of the values each row has.
+        Code of the value of each row.
     first : ndarray of shape (n_values,), int64
         A row that has the value.
     noisy : ndarray of int64
-        The rows that get another value.
+        Rows that get another value.
     draws : ndarray of shape (n,), float in [0, 1)
         One for each row, so that the draw of a row does not depend on how many are noisy.
     may_stay : bool, default=False
-        Whether all values are drawn alike, that of the row included.
+        Whether a row may also draw its own value.
     """
     donors = np.arange(len(codes))
     least = 0 if may_stay else 1
@@ -185,7 +185,7 @@ def _with_noisy_columns(
 
 
 def _with_other_values(column: Any, present: Ints, noisy: Ints, draws: Any) -> tuple[Any, Ints]:
-    """Return the column with other values in the noisy cells, and the cells that could change."""
+    """Return the column with other values in the noisy cells, and a mask of the changed cells."""
     nothing = column, noisy[:0]
     if not _holds_numbers(column):
         texts = column_texts(column)
@@ -222,7 +222,7 @@ def _with_numbers(column: Any, cells: Ints, values: Floats) -> Any:
 
 
 def _blanked(column: Any, present: Ints, noisy: Ints, draws: Any) -> tuple[Any, Ints]:
-    """Return the column without the noisy cells, and these."""
+    """Return the column with the noisy cells missing, and a mask of these."""
     if isinstance(column, np.ndarray):
         changed = column.copy()
         changed[noisy] = "NaT" if column.dtype.kind in "mM" else np.nan
@@ -264,37 +264,36 @@ class NoisyTraining(FittedPredictions, MetaEstimatorMixin, BaseEstimator):  # ty
     estimator : estimator
         A classifier or regressor; a clone of it is fitted.
     kind : {"class", "random-class", "feature", "missing"}, default="class"
-        What is wrong in the training rows.
+        Kind of noise in the training rows.
 
-        - "class": so many rows get another class, each of the others equally likely [1]_.
-        - "random-class": so many rows get a class drawn from all, each equally likely, so that
-          about one in K of K classes keeps its own [1]_.
-        - "feature": in every column so many values are replaced [1]_, [2]_. Numbers: by a number
-          drawn evenly between smallest and largest, a whole one in a column of whole numbers;
-          anything else: by another value of the column, each equally likely.
-        - "missing": in every column so many values become missing, completely at random [3]_.
+        - "class": the chosen rows get another class, each of the others equally likely [1]_.
+        - "random-class": the chosen rows get a class drawn from all K, each equally likely, so
+        about one row in K keeps its class [1]_. - "feature": in every column the chosen values are
+        replaced [1]_, [2]_. Numbers are replaced by a uniform draw between smallest and largest, a
+        whole one in a column of whole numbers; anything else by another value of the column, each
+        equally likely. - "missing": in every column the chosen values become missing, completely at
+        random [3]_.
     fraction : float in [0, 1), default=0.1
         Share of the rows, or of the values of each column that are not missing. Exactly
         ``fraction * n`` of them, rounded half up.
     random_state : int, RandomState or None, default=None
-        What the noise is derived from, together with the rows themselves: the same rows get
-        the same noise whatever the estimator is. A larger fraction adds to the noise of a
-        smaller.
+        What the noise is derived from, together with the rows themselves: the same rows get the
+        same noise for every estimator. A larger fraction adds to the noise of a smaller.
 
     Attributes
     ----------
     estimator_ : estimator
         Fitted to the noisy rows.
     is_noisy_ : ndarray of bool
-        Of the last fit: rows with another class, or with one drawn at random, shape
-        (n_samples,), or cells with another or no value, shape (n_samples, n_features).
+        Noise of the last fit: rows with another or a random class, shape (n_samples,), or cells
+        with another or no value, shape (n_samples, n_features).
     classes_, n_features_in_, feature_names_in_
-        Those of `estimator_`, where it has them.
+        Those of `estimator_`, if it has them.
 
     Notes
     -----
-    Columns without two different values keep theirs under "feature". Types of columns stay,
-    but types without a missing value (plain whole numbers and booleans, texts of an array)
+    Columns without two different values are not changed by "feature". Types of columns are kept,
+    except that types without a missing value (plain whole numbers and booleans, texts of an array)
     become floats or objects under "missing".
 
     References
@@ -341,7 +340,7 @@ class NoisyTraining(FittedPredictions, MetaEstimatorMixin, BaseEstimator):  # ty
         y : array-like of shape (n_samples,)
             Target; never changed.
         sample_weight : array-like of shape (n_samples,), optional
-            Handed on to an estimator that takes weights.
+            Passed to the estimator if it takes weights.
 
         Returns
         -------
@@ -351,8 +350,8 @@ class NoisyTraining(FittedPredictions, MetaEstimatorMixin, BaseEstimator):  # ty
         Raises
         ------
         InvalidArgumentError
-            If `kind` or `fraction` breaks its rule, classes of a regressor are to be changed,
-            or there is one class only.
+            If `kind` or `fraction` breaks its rule, a regressor is to get noisy classes, or there
+            is only one class.
         """
         check_noise_kind(self.kind)
         fraction = check_noise_fraction(self.fraction, "fraction of NoisyTraining")
@@ -364,7 +363,7 @@ class NoisyTraining(FittedPredictions, MetaEstimatorMixin, BaseEstimator):  # ty
         if self.kind == CLASS and is_regressor(self):
             raise InvalidArgumentError(
                 f"kind of NoisyTraining must be 'feature' or 'missing' for a regressor; got "
-                f"{self.kind!r}. Numbers to be predicted have no other class."
+                f"{self.kind!r}. Numeric targets have no classes."
             )
         if not is_frame(X):
             X = check_array(X, dtype=None, ensure_all_finite=False, input_name="X")
@@ -380,7 +379,7 @@ class NoisyTraining(FittedPredictions, MetaEstimatorMixin, BaseEstimator):  # ty
 
     @inside_has("score")  # type: ignore[untyped-decorator]
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Return the score that the fitted estimator gives itself on clean rows."""
+        """Return the estimator's own `score` on clean rows."""
         weights = {} if sample_weight is None else {"sample_weight": sample_weight}
         return float(self._fitted_for(X).score(X, y, **weights))
 
@@ -403,7 +402,7 @@ def _seed(random_state: Any) -> int:
 
 
 def _weights(estimator: BaseEstimator, sample_weight: Any) -> dict[str, Any]:
-    """Return weights under the name that the estimator has for them, if it takes any."""
+    """Return weights under the estimator's name for them, if it takes any."""
     if sample_weight is None:
         return {}
     name = weight_parameter(estimator)

@@ -1,4 +1,4 @@
-"""Operation counts of fits, by which learners that cannot run on a table are known beforehand."""
+"""Operation counts of fits, which show in advance that a learner cannot run on a table."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from bestofk.data import DataSet
 
-# Of one fit. An operation takes about a nanosecond, so 25 fits of this take some ten minutes.
+# Limit for one fit. At about a nanosecond per operation, 25 such fits take about ten minutes.
 MOST_OPERATIONS = 2e10
-_TRAINING_SHARE = 0.8  # of 5 folds
-_PARTS_OF_DATE = 8  # at most, see `bestofk.data.date_parts`
+_TRAINING_SHARE = 0.8  # training share with 5 folds
+_PARTS_OF_DATE = 8  # maximum, see `bestofk.data.date_parts`
 
 
 class TableShape(NamedTuple):
-    """Shape of a table, on which the cost of a fit depends.
+    """Shape of a table, which determines the cost of a fit.
 
     Parameters
     ----------
     n_rows, n_columns, n_classes : int
-        Training rows of 5 folds, columns with nominal ones 1-of-n, and classes; 1 for regression.
+        Training rows with 5 folds, columns with nominal ones 1-of-n, and classes; 1 for regression.
     n_rarest : int
         Training rows of the rarest class; all for regression.
     """
@@ -54,12 +54,12 @@ class TableShape(NamedTuple):
 
 
 def decomposition(shape: TableShape) -> float:
-    """Count a decomposition of the rows, as least squares and discriminants need."""
+    """Count a decomposition of the rows, as for least squares and discriminants."""
     return shape.n_rows * shape.n_columns * min(shape.n_rows, shape.n_columns)
 
 
 def decompositions_by_class(shape: TableShape) -> float:
-    """Count one of each class: infinity with fewer rows than columns, where it fails."""
+    """Count one decomposition per class; infinity with fewer rows than columns, where it fails."""
     return math.inf if shape.n_rarest <= shape.n_columns else decomposition(shape)
 
 
@@ -85,6 +85,6 @@ def boosting(shape: TableShape) -> float:
 
 
 def sorted_columns(shape: TableShape) -> float:
-    """Count 100 trees that sort the columns they look at: all, or their root for classes."""
+    """Count 100 trees that sort all columns, or for classes the square root of their number."""
     n_looked_at = shape.n_columns if shape.n_classes == 1 else shape.n_columns**0.5
     return 10 * 100 * shape.n_rows * math.log2(shape.n_rows + 1) * n_looked_at

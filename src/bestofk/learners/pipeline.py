@@ -9,7 +9,7 @@ from sklearn.utils import get_tags
 from bestofk.learners.preparation import TablePreparer
 from bestofk.scikit_internals import LINEAR_MODEL, class_in_memory
 
-# Families at home in thousands of columns of words; they read sparse rows of them.
+# Families that suit thousands of columns of words and read sparse rows.
 _OF_WORDS: Final = (
     LINEAR_MODEL,
     "sklearn.linear_model.LogisticRegression",
@@ -19,21 +19,21 @@ _OF_WORDS: Final = (
 
 
 class LearnerPipeline(Pipeline):  # type: ignore[misc]
-    """A pipeline that keeps the contract of scikit-learn's estimators to the letter.
+    """A pipeline that follows scikit-learn's rules for estimators exactly.
 
-    A plain `Pipeline` fits the very steps it was given, so that its parameters change; it
-    hides that its first step welcomes missing values; and it has no `random_state`. Here
-    `fit` fits clones, the tags are those of the first step, one `random_state` reaches all
-    steps, and free texts become words where the family of the last step takes them. All else
-    is that of `Pipeline`: once fitted, `steps`, `named_steps` and indexing give the fitted
-    steps, while `get_params` and `clone` see what was given.
+    A plain `Pipeline` fits the given steps themselves, which changes its parameters; it hides that
+    its first step accepts missing values; and it has no `random_state`. Here `fit` fits clones, the
+    tags are those of the first step, one `random_state` reaches all steps, and free texts become
+    words if the family of the last step supports that. Everything else is as in `Pipeline`: after
+    fitting, `steps`, `named_steps` and indexing give the fitted steps, while `get_params` and
+    `clone` use the given ones.
 
     Parameters
     ----------
     steps : list of (str, estimator)
         As for `Pipeline`.
     random_state : int, RandomState or None, default=None
-        Handed to every step whose own `random_state` is None.
+        Passed to every step whose own `random_state` is None.
 
     Attributes
     ----------
@@ -49,7 +49,7 @@ class LearnerPipeline(Pipeline):  # type: ignore[misc]
 
     @property
     def steps(self) -> list[tuple[str, Any]]:
-        """The fitted steps if there are, else the given ones."""
+        """The fitted steps; before `fit` the given ones."""
         steps: list[tuple[str, Any]] = self.__dict__.get("steps_", self._given_steps)
         return steps
 
@@ -78,13 +78,13 @@ class LearnerPipeline(Pipeline):  # type: ignore[misc]
         Raises
         ------
         ValueError, TypeError
-            Whatever a step raises.
+            Errors of a step.
         """
         self.steps_ = Pipeline(self.unfitted_steps()).fit(X, y, **params).steps
         return self
 
     def unfitted_steps(self) -> list[tuple[str, Any]]:
-        """Return clones of the given steps, with what the pipeline settles for them."""
+        """Return clones of the given steps, with random state and treatment of texts set."""
         steps = [(name, clone(step, safe=False)) for name, step in self._given_steps]
         for _, step in steps:
             own = step.get_params(deep=False) if hasattr(step, "get_params") else {}
@@ -128,12 +128,12 @@ class LearnerPipeline(Pipeline):  # type: ignore[misc]
 
 
 def learner_pipeline(estimator: Any, *, standardize: bool = False) -> LearnerPipeline:
-    """Put the preparation of tables before an estimator.
+    """Return a pipeline of the preparation of tables and an estimator.
 
     Parameters
     ----------
     estimator : scikit-learn estimator
-        What learns from the prepared matrix; the step `learner`.
+        The step `learner`, which receives the prepared matrix.
     standardize : bool, default=False
         Passed to `TablePreparer`, the step `prepare`.
 
@@ -153,14 +153,14 @@ def learner_pipeline(estimator: Any, *, standardize: bool = False) -> LearnerPip
 
 
 def reads_levels(estimator: Any) -> bool:
-    """Return whether a learner is one of the catalogue, or one of them in wrappers of ours."""
+    """Return whether a learner is from the catalogue, perhaps in wrappers of this package."""
     while not isinstance(estimator, Pipeline) and type(estimator).__module__.startswith("bestofk."):
         estimator = getattr(estimator, "learner", None) or getattr(estimator, "estimator", None)
     return isinstance(estimator, LearnerPipeline)
 
 
 def _pairs(steps: Any) -> list[tuple[str, Any]]:
-    """Return the steps that are (name, step) pairs; what else was given, `fit` refuses."""
+    """Return the steps that are (name, step) pairs; `fit` refuses others."""
     if not isinstance(steps, list | tuple):
         return []
     return [step for step in steps if isinstance(step, tuple) and len(step) == 2]

@@ -25,7 +25,7 @@ from bestofk.data.table_columns import (
 from bestofk.data.word_columns import N_TOPICS, WordColumns
 from bestofk.scikit_internals import feature_names_in
 
-# For the parts inside: what they get was checked when the table was read.
+# For the inner transformers: their input was checked when the table was read.
 _INSIDE: Final = {
     "assume_finite": True,
     "skip_parameter_validation": True,
@@ -36,27 +36,26 @@ _INSIDE: Final = {
 class TablePreparer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Turn a table with any mixture of columns into a matrix of finite floats.
 
-    Everything is learned from the rows it is fitted on, by imputer, scaler and encoder of
-    scikit-learn. Numeric columns (booleans are 0 and 1) come first, in their order: missing
-    values become the mean of the training rows (0 where all are missing). The parts of dates
-    that vary, by `bestofk.data.date_parts`, follow and are treated as numbers. Then come the
-    nominal columns, one output column of 0 and 1 per level
-    seen in the training rows, levels in alphabetical order: missing values become the most
-    frequent level (ties: the first of the alphabet), a level never seen gets 0 everywhere, a
-    column all of whose values are missing gets no output column. Columns of free text come last,
-    turned into numbers by `bestofk.data.word_columns.WordColumns`.
+    Everything is learned from the rows it is fitted on, by scikit-learn's imputer, scaler and
+    encoder. Numeric columns (booleans are 0 and 1) come first, in their order: missing values
+    become the mean of the training rows (0 where all are missing). The parts of dates that vary, by
+    `bestofk.data.date_parts`, follow and are treated as numbers. Then come the nominal columns, one
+    output column of 0 and 1 per level seen in the training rows, levels in alphabetical order:
+    missing values become the most frequent level (ties: the first of the alphabet), a new level
+    gets 0 everywhere, and a column without any value gets no output column. Columns of free text
+    come last, turned into numbers by `bestofk.data.word_columns.WordColumns`.
 
     Parameters
     ----------
     standardize : bool, default=False
         Whether numeric columns, once filled, are scaled to mean 0 and standard deviation 1
         (divisor n); a constant column is only centered. Output columns of levels stay 0 and 1.
-        Month, day of week and hour are then sine and cosine, as scales suit learners to whom
-        December is as near to January as to November.
+        Month, day of week and hour then become sine and cosine, so that December is as near to
+        January as to November.
     texts : {"words", "topics"} or None, default=None
-        What free texts become: a column per word in a matrix that is sparse, or some topics in
-        one that is not. None leaves it to the pipeline, by what its learner reads; without one,
-        topics.
+        Conversion of free texts: one column per word in a sparse matrix, or some topics in a dense
+        one. None leaves the choice to the pipeline, which depends on its learner; without a
+        pipeline, topics.
 
     Attributes
     ----------
@@ -65,13 +64,13 @@ class TablePreparer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     feature_names_in_ : ndarray of str
         Their names, if the table had any.
     roles_ : tuple of {"numeric", "date", "calendar", "nominal", "text", "empty"}
-        What each column is; empty is a nominal one without any value.
+        Role of each column; empty is a nominal column without any value.
     dates_ : dict of int to tuple of str
         The parts of each column of dates.
     parts_ : dict of str to list of transformers
-        What was fitted for the numeric columns (`SimpleImputer`, and `StandardScaler` with
-        `standardize`), for the nominal ones (`SimpleImputer`, `OneHotEncoder`) and for texts
-        (`WordColumns`), by role; only the roles that occur.
+        Fitted transformers by role, for roles that occur: numeric (`SimpleImputer`, and
+        `StandardScaler` with `standardize`), nominal (`SimpleImputer`, `OneHotEncoder`) and text
+        (`WordColumns`).
 
     Examples
     --------
@@ -96,14 +95,14 @@ class TablePreparer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.texts = texts
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Learn means, scales and levels.
+        """Fit means, scales and levels.
 
         Parameters
         ----------
         X : ndarray or DataFrame of shape (n_samples, n_features)
             Training rows: numbers, objects, or a frame of pandas or polars.
         y : ignored
-            Here for the interface of scikit-learn.
+            Present for scikit-learn's interface.
 
         Returns
         -------
@@ -115,13 +114,13 @@ class TablePreparer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         ValueError
             If the table is empty, sparse, complex, not two-dimensional, or a number is infinite.
         TypeError
-            If a value is neither text, number nor date.
+            If a value is not a text, number or date.
         """
         self.fit_transform(X)
         return self
 
     def fit_transform(self, X: Any, y: Any = None) -> Any:
-        """Learn from a table and return its matrix; as `fit`, then `transform`, read once."""
+        """Fit to a table and return its matrix; like `fit` and `transform` in one reading."""
         blocks = self._read(X, is_training=True)
         self.parts_ = {role: self._new_steps(role) for role in blocks if blocks[role].shape[1]}
         with config_context(**_INSIDE):
@@ -141,7 +140,7 @@ class TablePreparer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         Returns
         -------
         ndarray of shape (n_samples, n_features_out), float64
-            A new matrix without missing values; in rows that are sparse (CSR) with words of texts.
+            A new matrix without missing values; a sparse one (CSR) with words of texts.
 
         Raises
         ------
@@ -185,15 +184,15 @@ class TablePreparer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
-        # Texts and categories are read too, but the tags `string` and `categorical` promise
-        # more: that any object is a value, and that every column is a category.
+        # Texts and categories are read too, but the tags `string` and `categorical` promise more:
+        # that any object is a value, and that every column is a category.
         return tags
 
     def _new_steps(self, role: str) -> list[Any]:
-        """Return what prepares the columns of a role, one after the other.
+        """Return the transformers of the columns of a role, in order.
 
-        Not as a pipeline: on small tables its own cost is that of a step. The imputer is
-        always there, for what is missing later.
+        They are not a pipeline, which costs as much as a step on small tables. The imputer is
+        always included, because values may be missing later.
         """
         if role == NOMINAL:
             return [
@@ -229,11 +228,11 @@ class TablePreparer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return blocks
 
     def _check_columns(self, table: Any, *, is_training: bool) -> None:
-        """Hold number and names of the columns; the usual case of equal names goes fast."""
+        """Check number and names of the columns, fast if the names are equal."""
         if 0 in table.shape:
             raise ValueError(
                 f"X of TablePreparer must be a table with at least 1 row and 1 column; got shape "
-                f"{table.shape} (0 sample(s) or 0 feature(s)). Hand over rows with features."
+                f"{table.shape} (0 sample(s) or 0 feature(s)). Pass rows with features."
             )
         if not is_training and is_frame(table) and hasattr(self, "feature_names_in_"):
             names = np.asarray(table.columns, dtype=object)
@@ -248,12 +247,12 @@ def _joined(blocks: list[Any]) -> Any:
 
 
 def is_frame(X: Any) -> bool:
-    """Return whether a table has columns with names, as pandas and polars have."""
+    """Return whether a table has named columns, as in pandas and polars."""
     return hasattr(X, "columns") and hasattr(X, "shape")
 
 
 def _as_array(X: Any) -> np.ndarray:
-    """Return a two-dimensional array: float64 if it can only be numbers, else as it is."""
+    """Return a two-dimensional array: float64 if it can only be numbers, else unchanged."""
     if not hasattr(X, "dtype"):
         array = np.asarray(X)
         X = np.asarray(X, dtype=object) if array.dtype.kind in "US" else array
@@ -271,7 +270,7 @@ def _checked(matrix: Any) -> Floats:
 
 
 def _plain_numbers(table: Any) -> Floats | None:
-    """Return the whole table as one matrix, where its type alone says that it is one."""
+    """Return the whole table as one matrix, if its type alone shows that it is one."""
     if isinstance(table, np.ndarray):
         return table if table.dtype == np.float64 else None
     types = getattr(table, "dtypes", ())

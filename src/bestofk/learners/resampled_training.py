@@ -36,17 +36,17 @@ SMOTE: Final = "smote"
 WEIGHTS: Final = "weights"
 RESAMPLING_METHODS: Final = (OVER, UNDER, SMOTE, WEIGHTS)
 
-# Chawla et al. (2002) draw the partner of a row among its five nearest ones.
+# Chawla et al. (2002) draw the partner of a row from its five nearest ones.
 _N_NEIGHBORS: Final = 5
 
 
 class ResampledTraining(FittedPredictions, ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
-    """Fit a classifier to rows whose classes were brought to one size, or weighed so.
+    """Fit a classifier to training rows with classes of equal size or equal weight.
 
-    Only `fit` resamples, and only what it is handed: inside cross-validation these are the
-    training rows of a fold, so that no copy of a test row is ever learned from and test rows
-    keep their class shares. Predictions are those of the fitted classifier, unchanged: its
-    probabilities are meant for the class shares it was trained with.
+    Only `fit` resamples, and only its own rows. In cross-validation these are the training rows of
+    a fold, so no copy of a test row is used for training, and test rows keep their class shares.
+    Predictions of the fitted classifier are not changed: its probabilities refer to the class
+    shares that it was trained with.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ class ResampledTraining(FittedPredictions, ClassifierMixin, MetaEstimatorMixin, 
         same class [1]_; see Notes. "weights": all rows are kept, with weights inversely
         proportional to the size of their class, whose sum is the number of rows.
     random_state : int, RandomState or None, default=None
-        Which rows are drawn follows from it; the estimator keeps its own.
+        Seed of the draws; the estimator keeps its own.
 
     Attributes
     ----------
@@ -75,13 +75,13 @@ class ResampledTraining(FittedPredictions, ClassifierMixin, MetaEstimatorMixin, 
 
     Notes
     -----
-    Classes of equal size, or a single one, are left as they are. Added rows stand after the
-    given ones, class by class.
+    Classes of equal size, or a single one, are not changed. Added rows follow the given ones, class
+    by class.
 
     SMOTE is that of imbalanced-learn: SMOTE for columns of numbers, SMOTEN for nominal ones,
-    SMOTENC where there are both; booleans are nominal. It measures distances in the units of
-    the columns, so columns of unlike units should be scaled first: put the scaler in a
-    pipeline before a `ResampledTraining`. Columns of integers become floats.
+    SMOTENC for both; booleans are nominal. It measures distances in the units of the columns, so
+    scale columns of different units first: put the scaler in a pipeline before a
+    `ResampledTraining`. Columns of integers become floats.
 
     References
     ----------
@@ -108,7 +108,7 @@ class ResampledTraining(FittedPredictions, ClassifierMixin, MetaEstimatorMixin, 
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any) -> Self:
-        """Bring the classes to one size and fit a clone of the estimator.
+        """Balance the classes and fit a clone of the estimator.
 
         Parameters
         ----------
@@ -125,7 +125,7 @@ class ResampledTraining(FittedPredictions, ClassifierMixin, MetaEstimatorMixin, 
         Raises
         ------
         InvalidArgumentError
-            If the method is unknown, the estimator is no classifier or takes no weights for
+            If the method is unknown, the estimator is not a classifier, or takes no weights for
             "weights"; for "smote" also if imbalanced-learn is not installed, a value is
             missing, a column is neither numbers nor levels, or a class is too small.
         ValueError
@@ -140,7 +140,7 @@ class ResampledTraining(FittedPredictions, ClassifierMixin, MetaEstimatorMixin, 
         check_classification_targets(labels)
         estimator = clone(self.estimator, safe=False)
         if self.method == WEIGHTS:
-            name = weight_parameter(estimator) or ""  # there is one: it was checked
+            name = weight_parameter(estimator) or ""  # not None, as checked above
             weights = compute_sample_weight("balanced", labels)
             with config_context(enable_metadata_routing=False):
                 self.estimator_ = estimator.fit(X, labels, **{name: weights})
@@ -172,7 +172,7 @@ class ResampledTraining(FittedPredictions, ClassifierMixin, MetaEstimatorMixin, 
         if self.method == WEIGHTS and weight_parameter(self.estimator) is None:
             raise InvalidArgumentError(
                 f"estimator of ResampledTraining must take sample_weight in fit for method "
-                f"'weights'; got {name}, which does not. Take method 'over'."
+                f"'weights'; got {name}, which does not. Use method 'over'."
             )
 
     def _resampled(self, X: Any, labels: np.ndarray) -> tuple[Any, np.ndarray]:
@@ -191,13 +191,13 @@ class ResampledTraining(FittedPredictions, ClassifierMixin, MetaEstimatorMixin, 
 
 
 def import_over_sampling() -> Any:
-    """Return the module of imbalanced-learn that oversamples, or raise."""
+    """Return imbalanced-learn's module of oversampling, or raise."""
     what = "imbalanced-learn must be installed for method 'smote'; it is not"
     return optional_package("imblearn.over_sampling", what, "imbalance")
 
 
 def _table(X: Any) -> Any:
-    """Return frames as they are and anything else as a two-dimensional array, or raise."""
+    """Return frames unchanged and anything else as a two-dimensional array, or raise."""
     if is_frame(X):
         return X
     return check_array(X, accept_sparse="csr", dtype=None, ensure_all_finite=False, input_name="X")
@@ -231,7 +231,7 @@ def _with_synthetic_rows(X: Any, labels: np.ndarray, seed: int) -> tuple[Any, np
     if hasattr(X, "tocsr"):
         raise InvalidArgumentError(
             "X must be a frame or a dense array for method 'smote'; got a sparse matrix. "
-            "Take method 'over'."
+            "Use method 'over'."
         )
     columns = columns_of(X)
     is_nominal = np.array([_is_nominal(column) for column in columns])
@@ -258,7 +258,7 @@ def _check_class_sizes(classes: np.ndarray, counts: Ints) -> None:
         raise InvalidArgumentError(
             f"smaller classes must have at least {_N_NEIGHBORS + 1} training rows for method "
             f"'smote', which takes {_N_NEIGHBORS} nearest rows; got {counts[smallest]} of class "
-            f"{classes[smallest]!s}. Take method 'over', or folds with more training rows."
+            f"{classes[smallest]!s}. Use method 'over', or folds with more training rows."
         )
 
 
@@ -267,12 +267,12 @@ def _check_complete(matrix: Floats) -> None:
     if n_bad:
         raise InvalidArgumentError(
             f"X must be free of missing and infinite values (NaN, inf) for method 'smote'; got "
-            f"{n_bad}. Fill them in a pipeline before ResampledTraining, or take method 'over'."
+            f"{n_bad}. Fill them in a pipeline before ResampledTraining, or use method 'over'."
         )
 
 
 def _is_nominal(column: Any) -> bool:
-    """Return whether a column has levels; False if it has numbers to draw between, or raise."""
+    """Return whether a column has levels, not numbers to interpolate; raise for other columns."""
     dtype = column.dtype
     kind = getattr(dtype, "kind", None)  # of numpy and pandas
     if kind == "b" or (kind is None and dtype == nw.Boolean) or prepared_role(column) != NUMERIC:
@@ -287,7 +287,7 @@ def _is_nominal(column: Any) -> bool:
     if not is_number:
         raise InvalidArgumentError(
             f"columns of X must be numbers or levels for method 'smote'; got one of type {dtype}. "
-            "Turn it into numbers, or take method 'over'."
+            "Turn it into numbers, or use method 'over'."
         )
     return False
 
@@ -304,7 +304,7 @@ def _level_codes(column: Any) -> tuple[Floats, Ints]:
 
 
 def _as_given(X: Any, extended: Floats, is_nominal: Bools) -> Any:
-    """Return a matrix of numbers and codes as a table of the kind of X, levels as they were."""
+    """Return a matrix of numbers and codes as a table like X, with the original levels."""
     cells = [
         _with_drawn_levels(column, extended[len(X) :, index]) if nominal else extended[:, index]
         for index, (column, nominal) in enumerate(zip(columns_of(X), is_nominal, strict=True))
@@ -322,7 +322,7 @@ def _as_given(X: Any, extended: Floats, is_nominal: Bools) -> Any:
 
 
 def _with_drawn_levels(column: Any, codes: Floats) -> Any:
-    """Return the cells of a nominal column and after them those of the levels drawn."""
+    """Return the cells of a nominal column, followed by the drawn levels."""
     _, row_of_level = _level_codes(column)
     rows = np.concatenate([np.arange(len(column)), row_of_level[codes.astype(np.int64)]])
     if hasattr(column, "iloc"):

@@ -1,4 +1,4 @@
-"""Resolution of names, estimators, pairs or a dict to named learners."""
+"""Conversion of names, estimators, pairs or a dict to named learners."""
 
 import warnings
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ _KIND_OF_TASK = {CLASSIFICATION: "classifier", REGRESSION: "regressor"}
 
 
 def resolve_learners(learners: Any, task: str) -> list[Learner]:
-    """Return the learners that are meant, each with a name of its own.
+    """Return named learners for names, estimators, pairs or a dict.
 
     Parameters
     ----------
@@ -35,26 +35,26 @@ def resolve_learners(learners: Any, task: str) -> list[Learner]:
         learners of that group, and a minus removes a learner or a group named before:
         ``"default,-cart,svm"``.
     task : {"classification", "regression"}
-        What the learners have to predict.
+        The task of the learners.
 
     Returns
     -------
     list of Learner
-        In the order given. An unnamed estimator has the name of its class (a pipeline: of
-        its last step), with `-2`, `-3`, ... where that is taken. Only groups have baselines:
-        one that is named without them is a learner like any other.
+        In the order given. An unnamed estimator gets the name of its class (for a pipeline, of its
+        last step), with `-2`, `-3`, ... if that is taken. Only groups have baselines: a baseline
+        named explicitly is a learner like any other.
 
     Raises
     ------
     InvalidArgumentError
         If a name or a parameter is unknown, a name is given twice, a learner is of the other
-        task, a class is given instead of an instance, an item is no learner, there is none, or
-        what a minus removes is not there.
+        task, a class is given instead of an instance, an item is not a learner, there are none, or
+        a minus removes a name that is not there.
 
     Warns
     -----
     BestofkWarning
-        Where learners of a group are left out, because their packages are not installed.
+        If learners of a group are left out, because their packages are not installed.
 
     Examples
     --------
@@ -90,7 +90,7 @@ def resolve_learners(learners: Any, task: str) -> list[Learner]:
 
 
 def is_group(item: Any) -> bool:
-    """Return whether an item of a list of learners is a group, or removes what stands before it.
+    """Return whether an item of a list of learners is a group, or removes earlier items.
 
     Examples
     --------
@@ -101,7 +101,7 @@ def is_group(item: Any) -> bool:
 
 
 def _without_groups(items: Sequence[Any], task: str) -> tuple[list[Any], set[str]]:
-    """Return items with learners in place of groups, and the names that groups brought."""
+    """Return items with groups replaced by learners, and the names that come from groups."""
     kept: list[Any] = []
     of_groups: set[str] = set()
     for item in items:
@@ -111,7 +111,7 @@ def _without_groups(items: Sequence[Any], task: str) -> tuple[list[Any], set[str
         if text.startswith("-") and not there:
             known = [own for own in kept if isinstance(own, str)]
             raise InvalidArgumentError(
-                f"what a minus removes must be named before it; got {item!r}. "
+                f"a name after a minus must be one named before it; got {item!r}. "
                 + (nearest_name(text[1:], known) if known else f"Write default,{item}.")
             )
         if text.startswith("-"):
@@ -119,14 +119,14 @@ def _without_groups(items: Sequence[Any], task: str) -> tuple[list[Any], set[str
         elif text in GROUPS:
             kept += [name for name in meant if name not in there]
             of_groups.update(set(meant).difference(there))
-        elif not of_groups.intersection(there):  # else a group has brought it
+        elif not of_groups.intersection(there):  # else it comes from a group
             kept.append(item)
     missing = _not_installed([own for own in kept if isinstance(own, str) and own in of_groups])
     return [own for own in kept if own not in missing], of_groups
 
 
 def _members(name: str, task: str) -> list[str]:
-    """Return the learners of a group; of another name only that."""
+    """Return the learners of a group; any other name alone."""
     entries = learner_catalogue(task, optional=True).values()
     return [entry.name for entry in entries if name in groups_of(entry)] or [name]
 
@@ -141,7 +141,7 @@ def _not_installed(names: Sequence[str]) -> list[str]:
             missing.append(name)
             way_out = str(error).partition("; it is not. ")[2]
     if missing:
-        text = f"Left out, as their packages are missing: {', '.join(missing)}."
+        text = f"Left out because their packages are missing: {', '.join(missing)}."
         warnings.warn(f"{text} {way_out}", BestofkWarning, stacklevel=4)
     return missing
 
@@ -170,14 +170,14 @@ def _named(item: Any, task: str) -> tuple[str | None, Any]:
 
 
 def named_learner(text: str, task: str | None = None) -> Any:
-    """Return the learner of a name of the catalogue, perhaps with settings in brackets.
+    """Return the learner for a name of the catalogue, perhaps with settings in brackets.
 
     Parameters
     ----------
     text : str
         ``NAME``, ``NAME(parameter=value,...)``, or either in ``tuned(...)``.
     task : {"classification", "regression"} or None, default=None
-        What it has to predict; None for either.
+        The task of the learner; None for either.
 
     Raises
     ------
@@ -194,8 +194,8 @@ def _made(written: WrittenLearner, task: str | None) -> Any:
     name = tuned_names.get(written.base, written.base)
     if name in GROUPS:
         raise InvalidArgumentError(
-            f"learner must be a single one; got {name!r}, which is a group. Groups stand by "
-            "themselves in a list of learners, as in default,svm."
+            f"learner must be a single one; got {name!r}, which is a group. Name groups as items "
+            "of a list of learners, as in default,svm."
         )
     if name not in everything:
         known = learner_catalogue(task, optional=True)
@@ -206,7 +206,7 @@ def _made(written: WrittenLearner, task: str | None) -> Any:
         raise InvalidArgumentError(
             f"learner {name!r} must be for {task}; got one for {entry.task}. "
             f"Known for {task}: {', '.join(learner_catalogue(task, optional=True))}. If {task} is "
-            f"not what the target asks for, name another target, or the task {entry.task!r}."
+            f"not the right task, name another target, or the task {entry.task!r}."
         )
     return written.tuned(entry.make(written.settings))
 
@@ -241,31 +241,31 @@ def _check_learner(name: str, estimator: Any, task: str) -> None:
     if kind not in (None, wanted):
         raise InvalidArgumentError(
             f"learner {name!r} must be a {wanted}; got a {kind} ({type(estimator).__name__}). "
-            "Give a learner of this task, or say another task."
+            "Use a learner for this task, or name another task."
         )
     _check_copy(name, estimator)
 
 
 def _check_copy(name: str, estimator: Any) -> None:
-    """Refuse what every run would fail to copy, such as an iterator of splits in a search."""
+    """Refuse a learner that cannot be copied, such as a search with an iterator of splits."""
     try:
         clone(estimator, safe=False)
     except TypeError as error:
         if "pickle" in str(error):
             raise InvalidArgumentError(
-                f"learner {name!r} must be one that can be copied for every run; got "
-                f"{type(estimator).__name__}: {error}. An iterator is used up by the first fit; "
-                "give a splitter such as KFold(5), or a list."
+                f"learner {name!r} must be copyable for every run; got "
+                f"{type(estimator).__name__}: {error}. An iterator is exhausted by the first fit; "
+                "use a splitter such as KFold(5), or a list."
             ) from error
-    except Exception:  # one that scikit-learn cannot copy by its parameters is copied as a whole
+    except Exception:  # a learner that scikit-learn cannot clone is copied as a whole
         return
 
 
 def _kind_of(estimator: Any) -> str | None:
-    """Return what an estimator says it is, None where it does not say."""
+    """Return the kind that an estimator declares; None if it declares none."""
     try:
         kind = estimator.__sklearn_tags__().estimator_type
-    except (AttributeError, TypeError):  # no tags, or those of older versions
+    except (AttributeError, TypeError):  # no tags, or tags of older versions
         kind = getattr(estimator, "_estimator_type", None)
     return kind if isinstance(kind, str) else None
 

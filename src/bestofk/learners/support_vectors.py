@@ -39,9 +39,9 @@ SVR = replace(
         "epsilon": [0.01, 0.1],
     },
 )
-# With hinge loss: what the literature trains as SMO. `LinearSVC` would be faster, but it squares
-# the hinge, shrinks the offset and sets one class against the rest; its figures compare with no
-# published ones. This one takes tens of seconds on 20,000 noisy rows.
+# With hinge loss, called SMO in the literature. `LinearSVC` would be faster, but it squares the
+# hinge, shrinks the offset and trains one class against the rest; its results are not comparable
+# with published ones. This one takes tens of seconds on 20,000 noisy rows.
 LINEAR_SVM = LearnerEntry(
     name="linear-svm",
     task="classification",

@@ -31,7 +31,7 @@ SKLEARN_TREE_TRAITS = Traits(
     n_parameters=tree_count,
     is_unstable=_is_grown_out,
 )
-# The other trees of this package are entries of the same shape.
+# The other trees of this package have similar entries.
 ID3 = LearnerEntry(
     name="id3",
     task="classification",
@@ -55,7 +55,7 @@ C45_UNPRUNED = replace(
     C45,
     name="c45-unpruned",
     title="C4.5 tree, unpruned",
-    description=f"Decision tree by gain ratio, as it has grown. {_TABLE}",
+    description=f"Decision tree by gain ratio, without pruning. {_TABLE}",
     settings={"pruning": None},
     space=(),
 )
@@ -85,7 +85,7 @@ HDDT = replace(
     ID3,
     name="hddt",
     title="Hellinger distance tree",
-    description="Decision tree by Hellinger distance, which class shares do not move, not "
+    description="Decision tree by Hellinger distance, which does not depend on class shares, not "
     f"pruned (Cieslak et al. 2012). {_TABLE}",
     estimator="bestofk.trees.hellinger.HellingerTreeClassifier",
 )

@@ -1,8 +1,8 @@
-"""Learners as written in one text: names with commas between, settings in brackets.
+"""Learners written in one text: names separated by commas, settings in brackets.
 
 ``c45(pruning=none),5nn(n_neighbors=9)`` names two learners, ``tuned(svm(C=10),rule=best)`` a tuned
-one.  Values are Python's literals; none, true and false in any case; bare words, which are texts;
-and lists and tuples of values.
+one.  Values are Python literals; none, true and false in any case; words without quotes, which are
+texts; and lists and tuples of values.
 """
 
 from __future__ import annotations
@@ -18,28 +18,28 @@ from bestofk.errors import InvalidArgumentError
 from bestofk.registry import FROM_ABOVE
 
 _WITH_SETTINGS = re.compile(r"\s*([^()]*[^()\s])\s*\((.*)\)\s*", re.DOTALL)
-_BARE_WORD = re.compile(r"[A-Za-z_][\w.+\-]*|[1-9]\d*x[1-9]\d*")  # a plan is one, too
+_BARE_WORD = re.compile(r"[A-Za-z_][\w.+\-]*|[1-9]\d*x[1-9]\d*")  # a plan is a call, too
 _CONSTANTS = {"none": None, "true": True, "false": False}
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
 _BEFORE_QUOTE = tuple("=,([{:")  # elsewhere it is an apostrophe
-_WAY_OUT = "Write NAME(parameter=value,...), as 5nn(n_neighbors=9)."
+_WAY_OUT = "Write NAME(parameter=value,...), such as 5nn(n_neighbors=9)."
 _TUNED = re.compile(r"\s*tuned\s*\((.*)\)\s*", re.DOTALL | re.IGNORECASE)
 _OPTIONS = ("space", "inner", "rule", "measure")
-_FORM = "Write tuned(NAME,option=value), as tuned(knn,inner=3)."
+_FORM = "Write tuned(NAME,option=value), such as tuned(knn,inner=3)."
 
 
 @dataclass(frozen=True)
 class WrittenLearner:
-    """A learner as written: its name, settings that replace those of the catalogue, and its tuning.
+    """A learner as written: its name, settings that override the catalogue, and its tuning.
 
     Parameters
     ----------
     base : str
-        What stands before the brackets.
+        The text before the brackets.
     settings : mapping of str to value
-        Parameters by name; none where there are no brackets.
+        Parameters by name; empty without brackets.
     tuning : mapping of str to value, or None
-        Parameters of `bestofk.tuning.Tuned`, where the learner stands in ``tuned(...)``.
+        Parameters of `bestofk.tuning.Tuned`, if the learner is in ``tuned(...)``; else None.
     """
 
     base: str
@@ -59,9 +59,9 @@ class WrittenLearner:
         Raises
         ------
         InvalidArgumentError
-            If settings in brackets are not ``parameter=value``, a value is none of the forms
-            of this module, a parameter is given twice, or a bracket is not closed; if
-            ``tuned(...)`` is empty, or holds what is no learner or no option.
+            If settings in brackets are not ``parameter=value``, a value has none of the forms of
+            this module, a parameter is given twice, a bracket is not closed, or ``tuned(...)`` is
+            empty or holds something other than a learner and options.
 
         Examples
         --------
@@ -76,8 +76,7 @@ class WrittenLearner:
         first, *rest = split_at_commas(match[1])
         if not first or _TUNED.fullmatch(first) or not all("=" in part for part in rest):
             raise InvalidArgumentError(
-                f"tuned(...) must hold a learner, and options after it; got {text.strip()!r}. "
-                f"{_FORM}"
+                f"tuned(...) must hold a learner, then options; got {text.strip()!r}. {_FORM}"
             )
         _, tuning = _name_and_settings(f"tuned({','.join(rest)})")
         for name in tuning:
@@ -85,7 +84,7 @@ class WrittenLearner:
         return cls(*_name_and_settings(first), tuning)
 
     def __str__(self) -> str:
-        """Return the text without blanks, values in one form: the name shown in tables."""
+        """Return the text without blanks and with values in one form: the name shown in tables."""
         settings = _pairs(self.settings)
         text = f"{self.base}({','.join(settings)})" if settings else self.base
         if self.tuning is None:
@@ -93,12 +92,12 @@ class WrittenLearner:
         return f"tuned({','.join([text, *_pairs(self.tuning)])})"
 
     def tuned(self, estimator: Any) -> Any:
-        """Return the estimator that is meant: the one given, tuned if the text says so."""
+        """Return the given estimator, tuned if the text says so."""
         return estimator if self.tuning is None else FROM_ABOVE["tuned"](estimator, **self.tuning)
 
 
 def base_name(text: str) -> str:
-    """Return the name of the catalogue that a written learner begins with.
+    """Return the catalogue name of a written learner.
 
     Examples
     --------
@@ -133,7 +132,7 @@ def _pairs(settings: Mapping[str, Any]) -> list[str]:
 
 
 def split_at_commas(text: str) -> list[str]:
-    """Return the parts of a text between commas that stand in no brackets and no quotes.
+    """Return the parts of a text between commas, ignoring commas in brackets and quotes.
 
     Examples
     --------
@@ -183,7 +182,7 @@ def _value(text: str, part: str) -> Any:
 
 
 def _text(value: Any) -> str:
-    """Return how a value is written, so that reading gives it back."""
+    """Return a value as text that reads back as the same value."""
     if isinstance(value, list | tuple):
         items = ",".join(map(_text, value))
         return f"[{items}]" if isinstance(value, list) else f"({items}{',' * (len(value) == 1)})"

@@ -32,7 +32,7 @@ class XGBoostClassifier(XGBClassifier):  # type: ignore[misc]
     @property
     def classes_(self) -> Values:
         """The labels in sorted order."""
-        positions: Values = super().classes_  # what the fit itself is to see
+        positions: Values = super().classes_  # what XGBoost sees during its own fit
         return positions if self._labels is None else self._labels
 
     def predict(self, X: Any, **params: Any) -> Values:

@@ -1,4 +1,4 @@
-"""Measures of predictions with direction, range and needs, vectorized over runs.
+"""Measures of predictions with direction, range and required input, vectorized over runs.
 
 A new measure is one new file and one line in `catalogue.py`, or a call of `register_measure`.
 """

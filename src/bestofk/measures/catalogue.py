@@ -1,4 +1,4 @@
-"""Catalogue of measures: lookup by name, scorer or function, and what holds where none is named."""
+"""Catalogue of measures: lookup by name, scorer or function, and the defaults."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -18,14 +18,14 @@ from bestofk.measures.regression import PinballLoss
 from bestofk.registry import Registry, check_new
 from bestofk.words import significant
 
-# Labels of two classes as they are read (`_plain`), the positive one first.
+# Labels of two classes as returned by `_plain`, the positive one first.
 _KNOWN_PAIRS = (
     *(("1", "0"), ("1", "-1"), ("yes", "no"), ("y", "n"), ("true", "false"), ("t", "f")),
     *(("positive", "negative"), ("+", "-")),
 )
-# From this ratio of the largest to the smallest positive target on relative errors are suggested.
+# From this ratio of the largest to the smallest positive target, relative errors are suggested.
 _WIDE = 100
-# From this skewness of a positive target on its logarithm is suggested, if that halves it.
+# From this skewness of a positive target, its logarithm is suggested if that halves the skewness.
 _SKEWED = 1.0
 _SHOWN = {
     CLASSIFICATION: ("accuracy", "balanced_accuracy", "auroc", "log_loss"),
@@ -34,7 +34,7 @@ _SHOWN = {
 
 
 def shown_measures(task: str) -> tuple[str, ...]:
-    """Return the names of the measures that are shown whatever decides.
+    """Return the names of the measures that are always shown.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ def shown_measures(task: str) -> tuple[str, ...]:
     Raises
     ------
     InvalidArgumentError
-        If there is no such task.
+        If the task is unknown.
 
     Examples
     --------
@@ -63,7 +63,7 @@ def shown_measures(task: str) -> tuple[str, ...]:
 def choose_scoring(
     task: str, class_counts: Iterable[int], target: ArrayLike = ()
 ) -> tuple[tuple[str, ...], str]:
-    """Choose the measure that decides when none was asked for.
+    """Choose the deciding measure if none was asked for.
 
     Error, or root mean squared error for regression. Where the largest class holds more than
     75 % of the rows, AUROC: predicting that class always would already have a low error.
@@ -80,17 +80,16 @@ def choose_scoring(
     Returns
     -------
     names : tuple of str
-        Names for `get_measure`, the deciding one first.
+        Names for `get_measure`, with the deciding one first.
     sentence : str
-        What to tell about the choice; empty where there is nothing. Where a positive target has a
-        largest value of at least a hundred times its smallest, another measure is suggested; where
-        its skewness is above 1 and that of its logarithm less than half, training on the logarithm.
-        Neither is chosen.
+        A sentence on the choice, or empty. For a positive target whose largest value is at least a
+        hundred times its smallest, it suggests another measure. If its skewness is above 1 and that
+        of its logarithm less than half, it suggests training on the logarithm. Neither is applied.
 
     Raises
     ------
     InvalidArgumentError
-        If there is no such task.
+        If the task is unknown.
 
     Examples
     --------
@@ -111,7 +110,7 @@ def choose_scoring(
 
 
 def _suggestions(target: Floats) -> Iterator[str]:
-    """Suggest relative errors for a wide positive target, and the logarithm of a skewed one."""
+    """Suggest relative errors for a positive target of wide range, its logarithm if skewed."""
     if not target.size or target.min() <= 0:
         return
     low, high = target.min(), target.max()
@@ -128,7 +127,7 @@ def _suggestions(target: Floats) -> Iterator[str]:
 
 
 def _skewness(values: Floats) -> float:
-    """Return the mean cube of standard scores; 0 of a constant."""
+    """Return the mean cube of the standard scores; 0 for a constant."""
     scores = (values - values.mean()) / (values.std() or 1.0)
     return float((scores**3).mean())
 
@@ -138,8 +137,8 @@ def resolve_pos_label(
 ) -> int | None:
     """Return the position of the positive class of two.
 
-    It is the one asked for; else the usual one of a known pair, in any case and as text,
-    number or boolean: 1 of 0 or -1, yes, y, true, t, positive, +; else the rarer one.
+    It is the one asked for; else the usual one of a known pair (1 against 0 or -1, yes, y, true, t,
+    positive, +; in any case, as text, number or boolean); else the rarer one.
 
     Parameters
     ----------
@@ -153,8 +152,8 @@ def resolve_pos_label(
     Returns
     -------
     int or None
-        Position in `classes`; equally frequent classes: the second. None where there
-        are not two classes, for then none of them is the positive one.
+        Position in `classes`; the second of equally frequent classes. None unless there are two
+        classes.
 
     Raises
     ------
@@ -199,7 +198,7 @@ def is_usual_pair(labels: Iterable[Any]) -> bool:
 
 
 def _plain(label: Any) -> str:
-    """Return a label in small letters; a whole number without decimals or a plus."""
+    """Return a label in lower case; a whole number without decimals or a plus."""
     text = str(label).strip().casefold()
     try:
         number = float(text)
@@ -209,7 +208,7 @@ def _plain(label: Any) -> str:
 
 
 def position_of(pos_label: Any, labels: list[Any]) -> int:
-    """Return the position of the class that is meant, where there are two."""
+    """Return the position of the class asked for, out of two."""
     if len(labels) != 2:
         raise InvalidArgumentError(
             f"pos_label must be None unless there are two classes; got {pos_label!r} for "
@@ -225,12 +224,12 @@ def position_of(pos_label: Any, labels: list[Any]) -> int:
 
 
 def check_task(task: str) -> None:
-    """Refuse what is not a task."""
+    """Raise if the name of a task is unknown."""
     if task not in (CLASSIFICATION, REGRESSION):
         raise InvalidArgumentError(f"task must be {CLASSIFICATION} or {REGRESSION}; got {task!r}.")
 
 
-# A class is made for the data; a measure that was registered is used as it is.
+# Classes are instantiated for the data; registered measures are used as they are.
 MEASURES: Registry[type[Measure] | Measure] = Registry(
     "measure",
     {
@@ -308,7 +307,7 @@ def measure_names(task: str) -> tuple[str, ...]:
     Raises
     ------
     InvalidArgumentError
-        If there is no such task.
+        If the task is unknown.
 
     Examples
     --------
@@ -320,7 +319,7 @@ def measure_names(task: str) -> tuple[str, ...]:
 
 
 def is_measure_name(name: str, task: str) -> bool:
-    """Return whether a measure of a task has a name: of `measure_names`, or with a number.
+    """Return whether a name is that of a measure: one of `measure_names`, or one with a number.
 
     Parameters
     ----------
@@ -343,7 +342,7 @@ def is_measure_name(name: str, task: str) -> bool:
 
 
 def register_measure(measure: Measure) -> None:
-    """Add a measure, of this package or of another, to those that can be asked for by name.
+    """Register a measure, so that it can be asked for by name.
 
     Parameters
     ----------
@@ -353,7 +352,7 @@ def register_measure(measure: Measure) -> None:
     Raises
     ------
     InvalidArgumentError
-        If there is a measure or a scorer of scikit-learn of that name.
+        If a measure or a scorer of scikit-learn already has that name.
 
     Examples
     --------
@@ -374,7 +373,7 @@ def get_measure(
     pos_label: object = None,
     cost_matrix: ArrayLike | None = None,
 ) -> Measure:
-    """Return the measure that is meant.
+    """Return the measure for a name, scorer or function.
 
     Parameters
     ----------
@@ -396,8 +395,8 @@ def get_measure(
     Returns
     -------
     Measure
-        A scorer that is one of `measure_names` under another name comes back as that
-        measure, with its sign: "neg_log_loss" gives "log_loss", where lower is better.
+        A scorer that is one of `measure_names` under another name gives that measure, with its
+        sign: "neg_log_loss" gives "log_loss", where lower is better.
 
     Raises
     ------
@@ -477,7 +476,7 @@ def _measure_by_name(
 
 
 def _spelled(name: str) -> str:
-    """Return the spelling of a known measure; other names as they are."""
+    """Return a known name as the catalogue spells it; other names unchanged."""
     known = {*_SCORER_NAMES, *SCORERS, *REFUSED, *MEASURES}
     plain = {other.lower(): other for other in known}
     words = re.sub(r"[\s-]+", "_", name.strip().lower())

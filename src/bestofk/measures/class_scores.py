@@ -57,7 +57,7 @@ class AurocWeighted(Auroc):
     """Mean of the areas of each class against the rest, weighted by its test rows.
 
     With two classes both areas are the same, so it equals `auroc`. Undefined where a
-    class has no test row, as `auroc`.
+    class has no test row, like `auroc`.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ class AurocWeighted(Auroc):
 
 
 def pooled_auroc(batch: PredictionBatch, groups: Ints) -> Floats:
-    """Compute one AUROC from the rows of several runs together.
+    """Compute one AUROC from the pooled rows of several runs.
 
     Warning: not for comparing learners. The runs of different folds are different
     models whose scores are on different scales, and ranking their rows against each
@@ -100,7 +100,7 @@ def pooled_auroc(batch: PredictionBatch, groups: Ints) -> Floats:
     Raises
     ------
     InvalidArgumentError
-        If there is not one group per run, or the batch holds no scores of classes.
+        If there is not one group per run, or the batch has no scores of classes.
 
     References
     ----------
@@ -154,9 +154,9 @@ def _one_against_rest_areas(batch: PredictionBatch) -> tuple[Floats, Ints]:
 
 
 def _areas(scores: Floats, is_positive: Bools, starts: Ints) -> Floats:
-    """Return the area of each segment; some segments of one length are worked on together."""
+    """Return the area of each segment, for several segments of equal length at once."""
     lengths = np.diff(starts)
-    if scores.min() < 0:  # their places do instead: see `_keys`
+    if scores.min() < 0:  # ranks are used instead: see `_keys`
         scores = np.unique(scores, return_inverse=True)[1].astype(np.float64)
     areas = np.empty(len(lengths))
     for length in np.unique(lengths).tolist():
@@ -253,7 +253,7 @@ def _precisions(batch: PredictionBatch, positive: int) -> Floats:
     before = np.concatenate(([0], counts))[starts]  # positives of earlier runs
     n_found: Ints = counts - before[batch.run_of_row]
     places = np.arange(1, len(scores) + 1) - starts[batch.run_of_row]
-    # all rows of one score of a run get the precision behind the last of them
+    # all rows of a run with equal scores get the precision after the last of them
     is_last = np.append((scores[1:] != scores[:-1]) | np.diff(batch.run_of_row).astype(bool), True)
     last = np.flatnonzero(is_last)
     last_of_row = np.repeat(last, np.diff(last, prepend=-1))
@@ -266,16 +266,16 @@ def _precisions(batch: PredictionBatch, positive: int) -> Floats:
 class TopKAccuracy(MeasureOfClasses):
     """Share of rows whose true class is among the k classes scored highest.
 
-    Where classes tie for the last of the k places, a row counts the share of them that have a
-    place; scikit-learn takes the later classes. Undefined (nan) where there are no more than k
-    classes: every row would be right.
+    If classes tie for the last of the k places, a row counts as the share of them that fit;
+    scikit-learn takes the later classes. Undefined (nan) where there are no more than k classes:
+    every row would be right.
 
     Parameters
     ----------
     n_classes : int
         Number of classes of the data.
     k : int, default=2
-        How many classes may be named.
+        Number of classes that are named (k).
     name : str
         The name by which it was asked for.
 
@@ -292,7 +292,7 @@ class TopKAccuracy(MeasureOfClasses):
     def __init__(self, n_classes: int, k: int = 2, name: str = "top_k_accuracy") -> None:
         self.name, self.title, self.k = name, f"top-{k} accuracy", k
         if k >= n_classes:
-            self.undefined = f"{k} classes are named of {n_classes}, so every row is right"
+            self.undefined = f"{k} of {n_classes} classes are named, so every row is right"
 
     def _values(self, batch: PredictionBatch) -> Floats:
         scores = batch.probabilities if batch.probabilities is not None else batch.decision
@@ -340,7 +340,7 @@ class Brier(MeasureOfClasses):
         errors = batch.probabilities.copy(order="C")
         errors[np.arange(len(errors)), batch.y_true] -= 1.0
         sums = np.add.reduceat(np.square(errors).ravel(), batch.starts[:-1] * n_classes)
-        # Two classes carry the same squared error twice.
+        # With two classes, both have the same squared error.
         return np.asarray(sums / batch.lengths * (0.5 if n_classes == 2 else 1.0))
 
 
@@ -372,7 +372,7 @@ class LogLoss(Measure):
         sums = np.empty(batch.n_runs)
         cells = np.arange(0, n_classes * max(CACHED_ROWS, batch.lengths.max()), n_classes)
         first = 0
-        while first < batch.n_runs:  # some whole runs after others, at least one
+        while first < batch.n_runs:  # several whole runs at once, at least one
             stop = max(
                 first + 1, int(starts.searchsorted(starts[first] + CACHED_ROWS, "right")) - 1
             )

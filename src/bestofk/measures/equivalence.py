@@ -1,4 +1,4 @@
-"""Usual region of practical equivalence of every measure: which differences do not matter."""
+"""Default region of practical equivalence of each measure."""
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -10,22 +10,21 @@ _SHARE_OF_LOSS = 0.02
 
 
 def usual_rope(measure: Measure, losses: ArrayLike = ()) -> float:
-    """Return half the width of the usual region of practical equivalence.
+    """Return half the width of the default region of practical equivalence.
 
     Parameters
     ----------
     measure : Measure
         The deciding measure.
     losses : array-like of shape (n_learners, n_scores), optional
-        Losses of the learners that can be best, in the unit of the measure; nan where there is
-        none.
+        Losses of the learners that can be best, in the unit of the measure; nan where missing.
 
     Returns
     -------
     float
-        0.01, a point, where 1 is the most that a measure can give (shares, AUROC, R squared).
-        Else 2% of the lowest mean loss, counted from that of perfect predictions; 0 where no loss
-        is known, or no prediction is perfect.
+        0.01, one point, for measures with maximum 1 (shares, AUROC, R squared). Else 2% of the
+        lowest mean loss, relative to perfect predictions; 0 if no loss is known, or no prediction
+        is perfect.
 
     Examples
     --------
@@ -42,9 +41,9 @@ def usual_rope(measure: Measure, losses: ArrayLike = ()) -> float:
 
 
 def lowest_above_perfect(measure: Measure, losses: ArrayLike) -> float:
-    """Return the lowest mean loss of learners, counted from that of perfect predictions.
+    """Return the lowest mean loss of the learners, relative to perfect predictions.
 
-    Parameters are those of `usual_rope`; 0 where no loss is known, or no prediction is perfect.
+    Parameters are those of `usual_rope`; 0 if no loss is known, or no prediction is perfect.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Measures that others define: functions of users, and scorers of scikit-learn."""
+"""Measures defined elsewhere: functions of users, and scorers of scikit-learn."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bestofk.array_types import Floats, Ints
 from bestofk.errors import InvalidArgumentError
 from bestofk.measures.measure import CLASSIFICATION, REGRESSION, Measure, Needs, PredictionBatch
 
-# What the last word of a function's name says about its direction, as in scikit-learn.
+# Direction by the last word of a function's name, as in scikit-learn.
 _GREATER_IS_BETTER_BY_ENDING = {"score": True, "loss": False, "error": False}
 
 
@@ -57,7 +57,7 @@ class FunctionMeasure(Measure):
 
 
 def make_measure(function: Callable[..., Any], *, greater_is_better: bool) -> Measure:
-    """Make a measure of a function of true and predicted labels or values.
+    """Make a measure from a function of true and predicted labels or values.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ def make_measure(function: Callable[..., Any], *, greater_is_better: bool) -> Me
 
 
 def measure_of_function(function: Callable[..., Any]) -> Measure:
-    """Make a measure of a function that says its direction itself.
+    """Make a measure from a function that shows its direction.
 
     Parameters
     ----------
@@ -216,8 +216,8 @@ class ScorerMeasure(Measure):
 
         if name not in get_scorer_names():
             raise InvalidArgumentError(
-                f"scorer {name!r} must be one of the installed scikit-learn; it has none such."
-                " Update scikit-learn or choose another measure."
+                f"scorer {name!r} must be one of the installed scikit-learn; it does not exist "
+                "there. Update scikit-learn or choose another measure."
             )
         facts = SCORERS[name]
         self.name = name
@@ -233,7 +233,7 @@ class ScorerMeasure(Measure):
         rows = np.arange(len(batch.y_true))
         bounds = zip(batch.starts[:-1], batch.starts[1:], strict=True)
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # what is undefined comes back as nan or 0
+            warnings.simplefilter("ignore")  # undefined values are returned as nan or 0
             return np.array([self._call(learner, rows[i:j]) for i, j in bounds])
 
     def _call(self, learner: _StoredPredictions, rows: Ints) -> float:
@@ -282,12 +282,12 @@ class _StoredPredictions:
         return "classifier" if self._is_classification else "regressor"
 
     def predict(self, rows: Ints) -> np.ndarray:
-        """Return what was predicted for the rows."""
+        """Return the stored predictions of the rows."""
         return self._labels[rows]
 
 
 def _reader(name: str, values: Floats) -> Callable[[Ints], Any]:
-    """Return a method that looks rows up; scikit-learn tells methods apart by name."""
+    """Return a method that looks up rows, with a name for scikit-learn."""
 
     def read(rows: Ints) -> Any:
         return values[rows]

@@ -1,6 +1,6 @@
 """Interface of measures: predictions of many runs in, one value per run out.
 
-A measure knows its direction, its range and what it needs, so callers need not pass them.
+A measure has its direction, range and required input as attributes, so callers need not pass them.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from bestofk.words import printable
 
 CLASSIFICATION = "classification"
 REGRESSION = "regression"
-# Rows that are looked at together, few enough for the cache.
+# Rows processed together, few enough for the cache.
 CACHED_ROWS = 32_768
 Needs = Literal["labels", "scores", "probabilities", "values"]
 
@@ -54,7 +54,7 @@ class PredictionBatch:
     Attributes
     ----------
     is_hit : ndarray of shape (n,), bool
-        Whether the class of each row is predicted rightly; empty for regression.
+        Whether the class of each row is predicted correctly; empty for regression.
 
     Raises
     ------
@@ -128,11 +128,11 @@ class PredictionBatch:
 
     @cached_property
     def run_of_row(self) -> Ints:
-        """The run each row belongs to, shape (n,)."""
+        """The run of each row, shape (n,)."""
         return np.repeat(np.arange(self.n_runs), self.lengths)
 
     def class_scores(self, class_index: int) -> Floats | None:
-        """Return how strongly each row is taken for a class; None where labels alone are known.
+        """Return the scores of a class for each row; None if only labels are known.
 
         Parameters
         ----------
@@ -150,7 +150,7 @@ class PredictionBatch:
         return scores if class_index == 1 else -scores
 
     def of_rows(self, rows: Ints | slice, starts: Ints) -> PredictionBatch:
-        """Return some rows, in an order and with runs of its own."""
+        """Return a batch of some rows, in any order, divided into new runs."""
         return replace(
             self,
             y_true=self.y_true[rows],
@@ -172,33 +172,33 @@ class Measure(ABC):
     Attributes
     ----------
     name : str
-        The name by which it is asked for.
+        The name to ask for it by.
     title : str
         The name to print.
     task : {"classification", "regression"} or None
-        The task it belongs to; None fits both.
+        Its task; None for both.
     greater_is_better : bool
         The direction.
     minimum, maximum : float
-        The range; -inf or inf where there is no bound.
+        The range; -inf or inf if unbounded.
     needs : {"labels", "scores", "probabilities", "values"}
-        What it is computed from; scores are probabilities or decision values.
+        The predictions it requires; scores are probabilities or decision values.
     is_row_mean : bool
-        Whether the value of a run is the mean of the values of its rows, each taken as a run.
+        Whether the value of a run is the mean of the values of its rows, each measured alone.
     is_root_mean : bool
         Whether the value of a run is the root of the mean of the squared values of its rows.
     is_of_hits : bool
-        Whether the values of rows are 0 and 1, for rows that are right or wrong.
+        Whether the value of each row is 0 or 1: right or wrong.
     undefined : str
-        Why `compute` gives nan for a run; empty where that does not occur.
+        Reason for nan in `compute`; empty if it is never nan.
     has_positive : bool
         Whether the value depends on which of two classes is the positive one.
     positive : int or None
         Position of the positive class; None takes that of the predictions.
     pos_label : label or None
-        The positive class, where the title names it.
+        The positive class, if the title names it.
     whose : str
-        How the title names the class; empty where it names none.
+        Words for the class in the title; empty if it names none.
     """
 
     name: str
@@ -243,7 +243,7 @@ class Measure(ABC):
         Raises
         ------
         InvalidArgumentError
-            If the batch belongs to the other task, or lacks what the measure needs.
+            If the batch belongs to the other task, or lacks the predictions that the measure needs.
 
         Examples
         --------
@@ -272,33 +272,33 @@ class Measure(ABC):
 
     @classmethod
     def of_data(cls, n_classes: int, cost_matrix: ArrayLike | None = None) -> Measure:
-        """Return the measure for data with a number of classes, and costs where it needs them."""
+        """Return the measure for data with the given number of classes, and costs if needed."""
         return cls()
 
     @abstractmethod
     def _values(self, batch: PredictionBatch) -> Floats:
-        """Return one value per run of a batch that was checked and is not empty."""
+        """Return one value per run of a checked batch that is not empty."""
 
     def loss(self, values: Floats) -> Floats:
-        """Return values turned so that smaller is better: negated where greater is better."""
+        """Return values as losses, where smaller is better: negated if greater is better."""
         return -values if self.greater_is_better else values
 
     @property
     def has_row_losses(self) -> bool:
-        """Whether rows have losses, so that those of one test set carry a test."""
+        """Whether single rows have losses, so that a test on one test set is possible."""
         return self.is_row_mean or self.is_root_mean
 
     def row_losses(self, batch: PredictionBatch) -> Floats:
-        """Return losses of single rows whose mean is the loss of all rows taken as one run.
+        """Return losses of single rows, whose mean is the loss of all rows as one run.
 
-        Of a root r of squared errors e each row has (r^2 + e^2) / (2 r): their mean is r, and the
-        mean of the differences of two learners varies as the difference of their roots does (the
-        delta method).
+        For a root r of mean squared errors e^2, each row has the loss (r^2 + e^2) / (2 r). Their
+        mean is r, and the mean difference of two learners varies like the difference of their roots
+        (delta method).
 
         Parameters
         ----------
         batch : PredictionBatch
-            Its division into runs does not count.
+            Its division into runs is ignored.
 
         Returns
         -------
@@ -328,7 +328,7 @@ class Measure(ABC):
         return (root**2 + squares) / (2 * root) if root else squares
 
     def of_class(self, positive: int | None, label: object = None) -> Measure:
-        """Return the measure for a positive class, which its title names.
+        """Return the measure for a positive class, with the class in its title.
 
         Parameters
         ----------
@@ -340,7 +340,7 @@ class Measure(ABC):
         Returns
         -------
         Measure
-            The measure itself where its value is the same for both classes.
+            The measure itself if its value is the same for both classes.
 
         Examples
         --------
@@ -361,17 +361,17 @@ class Measure(ABC):
         return batch.positive_class if self.positive is None else self.positive
 
     def missing_reason(self, *, has_probabilities: bool, has_decision: bool) -> str | None:
-        """Say why the measure cannot be computed from what a learner gives.
+        """Return the reason why the measure cannot be computed for a learner.
 
         Parameters
         ----------
         has_probabilities, has_decision : bool
-            Whether the predictions hold more than the labels.
+            Whether the learner gives these in addition to labels.
 
         Returns
         -------
         str or None
-            The reason; None where the measure can be computed.
+            The reason; None if the measure can be computed.
 
         Examples
         --------
@@ -406,7 +406,7 @@ class MeasureOfClasses(Measure):
 
 
 class RankingMeasure(MeasureOfClasses):
-    """A measure of how rows are ranked, which of several classes is the mean over all.
+    """A measure of rankings; for several classes, the mean over all of them.
 
     Parameters
     ----------
@@ -419,13 +419,11 @@ class RankingMeasure(MeasureOfClasses):
     def __init__(self, n_classes: int) -> None:
         if n_classes > 2:
             self.title = f"{self.title}, each class against the rest"
-            self.undefined = (
-                "a class is absent from the test rows, and the mean is over all classes"
-            )
+            self.undefined = "a class is absent from the test rows, but the mean needs all classes"
 
 
 def class_in_words(label: object) -> str:
-    """Return a class as titles name it: a text in quotation marks, a long one cut.
+    """Return a class as in titles: a text in quotation marks, shortened if long.
 
     Examples
     --------
@@ -450,7 +448,7 @@ def measure_of_all(measures: Iterable[Measure]) -> Measure:
 
 
 def _check_positions(what: str, positions: np.ndarray, n_classes: int) -> None:
-    # Read without its sign a negative number is above all others, so one pass sees both ends.
+    # As unsigned integers, negative numbers are the largest, so one pass checks both bounds.
     unsigned = np.asarray(positions, dtype=np.int64).view(np.uint64)
     if unsigned.size and unsigned.max() >= n_classes:
         _refuse(what, f"positions from 0 to {n_classes - 1}", np.unique(positions))

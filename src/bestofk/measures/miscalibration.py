@@ -1,4 +1,4 @@
-"""Miscalibration of class probabilities by isotonic regression, and what chance alone gives."""
+"""Miscalibration of class probabilities by isotonic regression, and its size by chance alone."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,12 +14,12 @@ from bestofk.measures.class_scores import PROBABILITY_MARGIN
 from bestofk.measures.measure import PredictionBatch
 from bestofk.randomness import derive_rng
 
-_N_DRAWS = 200  # of each class, spread over the repeats
+_N_DRAWS = 200  # simulations of each class, spread over the repeats
 
 
 @dataclass(frozen=True, eq=False)
 class _Forecasts:
-    """Different probabilities of a class, ascending; their rows, and those that were of it."""
+    """The different probabilities of a class, ascending, with counts of rows and of hits."""
 
     stated: Floats
     counts: Ints
@@ -27,13 +27,13 @@ class _Forecasts:
 
     @classmethod
     def of(cls, probabilities: Floats, is_class: Bools) -> Self:
-        # the margin of the log loss: with it no forecast is infinitely wrong
+        # clipping as in the log loss, which keeps it finite
         clipped = probabilities.clip(PROBABILITY_MARGIN, 1 - PROBABILITY_MARGIN)
         stated, group, counts = np.unique(clipped, return_inverse=True, return_counts=True)
         return cls(stated, counts, np.bincount(group[is_class], minlength=len(stated)))
 
     def miscalibration(self, hits: Ints) -> float:
-        """Return the log loss minus that of the recalibrated forecasts, for some counts of hits."""
+        """Return the log loss minus that of recalibrated forecasts, for each set of hit counts."""
         own = -(xlogy(hits, self.stated) + xlog1py(self.counts - hits, -self.stated)).sum()
         shares = isotonic_regression(hits / self.counts, weights=self.counts).x
         recalibrated = self.counts @ (entr(shares) + entr(1 - shares))
@@ -42,23 +42,22 @@ class _Forecasts:
 
 @dataclass(frozen=True, eq=False)
 class Miscalibration:
-    """Part of the log loss that isotonic regression of the same predictions takes away.
+    """Part of the log loss that isotonic regression on the same predictions removes.
 
-    Within each repeat the probabilities of a class are replaced by the shares that come true,
-    by isotonic regression [1]_; `value` is the log loss of this class against the rest minus that
-    of the replaced ones. It is a mean over repeats, and of more than two classes over classes.
-    Since the shares are fitted to the rows, it is above 0 by chance alone; `expected` is what it
-    comes to on average where every class is drawn with the probability that was predicted.
-    Both are computed when they are first asked for.
+    Within each repeat, isotonic regression replaces the probabilities of a class by observed shares
+    [1]_; `value` is the log loss of the class against the rest minus that of the replaced
+    probabilities. It is a mean over repeats, and over classes if there are more than two. Because
+    the shares are fitted to the rows, it is above 0 by chance alone; `expected` is its mean if
+    every class is drawn with its predicted probability. Both are computed when first used.
 
     Parameters
     ----------
     batches : sequence of PredictionBatch
         Predictions with probabilities, run after run.
     repeat_of_run : ndarray of shape (n_runs,), int
-        The repeat of each run; rows of one repeat are taken together.
+        The repeat of each run; rows of one repeat are pooled.
     names : tuple
-        What the draws are derived from.
+        Names from which the random draws are derived.
 
     References
     ----------
@@ -86,7 +85,7 @@ class Miscalibration:
 
     @cached_property
     def expected(self) -> float:
-        """Mean of the same where the predicted probabilities are right, by simulation."""
+        """Mean of `value` if the predicted probabilities are correct, by simulation."""
         rng = derive_rng("miscalibration", *self.names)
         n_each = -(-_N_DRAWS // len(np.unique(self.repeat_of_run)))
         drawn = [
@@ -106,7 +105,7 @@ class Miscalibration:
         order = np.argsort(repeat_of_row, kind="stable")
         results = []
         for rows in np.split(order, np.flatnonzero(np.diff(repeat_of_row[order])) + 1):
-            for index in range(1 if n_classes == 2 else 0, n_classes):  # both of two are alike
+            for index in range(1 if n_classes == 2 else 0, n_classes):  # both of two are equal
                 is_class = y_true[rows] == index
                 results.append(_Forecasts.of(probabilities[rows, index], is_class))
         return results

@@ -1,7 +1,7 @@
 """Measures of predicted classes: error, balanced accuracy, MCC, shares of a class, costs.
 
-Every sum is taken within one run in a fixed order, so that a value does not depend on
-the batch its run travels in.
+Every sum is taken within one run in a fixed order, so that a value does not depend on the other
+runs of its batch.
 """
 
 from abc import abstractmethod
@@ -70,7 +70,7 @@ def run_means(batch: PredictionBatch, values: np.ndarray) -> Floats:
 
 
 def row_means(table: Floats, counts: np.ndarray | int) -> Floats:
-    """Return the sum of each row over its count, added in an order that no layout changes."""
+    """Return the sum of each row over its count, added in an order independent of the layout."""
     n_rows, n_columns = table.shape
     sums = np.add.reduceat(table.ravel(), np.arange(n_rows) * n_columns)
     return np.asarray(sums / counts)
@@ -80,7 +80,7 @@ def class_tallies(batch: PredictionBatch) -> ClassTallies:
     """Count the hits, true rows and predicted rows of every class in every run."""
     n_classes = len(batch.classes)
     if batch.n_runs * n_classes**2 <= len(batch.y_true):
-        # one count instead of three where pairs of classes are no more than rows
+        # one count instead of three, if there are no more pairs of classes than rows
         pairs = confusion_matrix(batch)
         hits = np.diagonal(pairs, axis1=1, axis2=2)
         return ClassTallies(hits, pairs.sum(axis=2), pairs.sum(axis=1))
@@ -111,8 +111,8 @@ class Error(Measure):
 class Accuracy(Measure):
     """Share of test rows whose predicted class is the true one.
 
-    Says little where one class holds most of the rows: predicting that class always
-    is then highly accurate.
+    Not informative if one class has most of the rows: always predicting that class is then highly
+    accurate.
     """
 
     name = "accuracy"
@@ -125,14 +125,14 @@ class Accuracy(Measure):
 
 
 def _run_shares(batch: PredictionBatch, is_so: Bools) -> Floats:
-    """Return the share of the rows of each run where it is so; shape (n,) to (n_runs,)."""
-    # in 32 bits, enough for the rows of a run, counted twice as fast as in 64
+    """Return the share of true values in each run; shape (n,) to (n_runs,)."""
+    # 32 bits suffice for the rows of a run and are twice as fast as 64
     counts = np.add.reduceat(is_so, batch.starts[:-1], dtype=np.int32)
     return np.asarray(counts / batch.lengths)
 
 
 class BalancedAccuracy(Measure):
-    """Mean of the shares of rightly predicted rows within each class.
+    """Mean over classes of the share of correctly predicted rows.
 
     Classes without a test row in a run are left out of its mean, as scikit-learn does.
 
@@ -154,8 +154,8 @@ class BalancedAccuracy(Measure):
 class Mcc(Measure):
     """Correlation of the predicted with the true classes, for any number of classes.
 
-    1 is perfect, 0 no better than chance. It is 0 where all rows have one class, or all
-    are predicted to be of one class, as in scikit-learn.
+    1 is perfect, 0 no better than chance. It is 0 if all rows have one class, or all are predicted
+    to be of one class, as in scikit-learn.
 
     References
     ----------
@@ -183,7 +183,7 @@ _Counts = Ints
 
 
 class _ShareOfClass(MeasureOfClasses):
-    """Share of some rows of the positive class; of more than two classes the plain mean.
+    """Base of shares for the positive class; the plain mean of more than two classes.
 
     Parameters
     ----------
@@ -192,7 +192,7 @@ class _ShareOfClass(MeasureOfClasses):
     """
 
     has_positive = True
-    without_rows = float("nan")  # the value of a class that there is no share for
+    without_rows = float("nan")  # value of a class without a share
 
     def __init__(self, n_classes: int) -> None:
         if n_classes > 2:
@@ -210,17 +210,17 @@ class _ShareOfClass(MeasureOfClasses):
 
     @abstractmethod
     def _counts(self, tallies: ClassTallies, n_rows: _Counts) -> tuple[_Counts, _Counts, Bools]:
-        """Return the rows that count, those they are a share of, and where a share exists.
+        """Return numerators, denominators, and where a share exists.
 
         Each of shape (n_runs, n_classes); `n_rows` is of shape (n_runs, 1).
         """
 
 
 class Precision(_ShareOfClass):
-    """Share of the rows predicted to be of a class that are of it.
+    """Share of the rows predicted to be of a class that belong to it.
 
-    It is 0 where the class is never predicted, as in scikit-learn. Of more than two classes
-    those that neither occur in a run nor are predicted are left out of its mean.
+    It is 0 if the class is never predicted, as in scikit-learn. With more than two classes, those
+    that neither occur in a run nor are predicted are left out of the mean.
 
     References
     ----------
@@ -239,8 +239,8 @@ class Precision(_ShareOfClass):
 class Recall(_ShareOfClass):
     """Share of the rows of a class that are predicted to be of it; also called sensitivity.
 
-    Undefined (nan) where no test row is of the positive class. Of more than two classes
-    those without a test row are left out of its mean, which is the balanced accuracy.
+    Undefined (nan) if no test row is of the positive class. With more than two classes, those
+    without a test row are left out of the mean, which is the balanced accuracy.
 
     References
     ----------
@@ -258,8 +258,8 @@ class Recall(_ShareOfClass):
 class Specificity(_ShareOfClass):
     """Share of the rows of other classes that are not predicted to be of a class.
 
-    Undefined (nan) where all test rows are of the positive class. Of more than two classes
-    one that all test rows are of is left out of its mean.
+    Undefined (nan) if all test rows are of the positive class. With more than two classes, a class
+    of all test rows is left out of the mean.
 
     References
     ----------
@@ -280,15 +280,15 @@ class Specificity(_ShareOfClass):
 class F1(_ShareOfClass):
     """Harmonic mean of precision and recall of the positive class, or averaged over classes.
 
-    It is 0 where the class neither occurs nor is predicted, as in scikit-learn. Such classes
-    are left out of the plain mean.
+    It is 0 if the class neither occurs nor is predicted, as in scikit-learn. Such classes are left
+    out of the plain mean.
 
     Parameters
     ----------
     n_classes : int
         Number of classes of the data.
     is_mean : bool
-        Whether two classes are averaged too, as by scikit-learn's "f1_macro".
+        Whether two classes are averaged as well, as in scikit-learn's "f1_macro".
 
     References
     ----------
@@ -311,13 +311,13 @@ class F1(_ShareOfClass):
 
 
 class Cost(Measure):
-    """Mean cost of a test row, read from a cost matrix.
+    """Mean cost of a test row by a cost matrix.
 
     Parameters
     ----------
     matrix : array-like of shape (n_classes, n_classes), float
-        Cost of predicting the column's class where the row's class is true, in any
-        unit, classes in sorted order. Negative entries are gains.
+        Cost of predicting the column's class if the row's class is true, in any unit, classes in
+        sorted order. Negative entries are gains.
     n_classes : int
         Number of classes of the data.
 
@@ -347,7 +347,7 @@ class Cost(Measure):
         if cost_matrix is None:
             raise InvalidArgumentError(
                 "cost_matrix must be given for the measure 'cost'; got None. "
-                "Pass a table of the cost of each [true, predicted] pair of classes."
+                "Pass a table with the cost of each [true, predicted] pair of classes."
             )
         return cls(cost_matrix, n_classes)
 

@@ -1,4 +1,4 @@
-"""Measures of predicted values: errors, squared, absolute, relative or largest, and R squared."""
+"""Measures of predicted values: squared, absolute, relative and largest errors, and R squared."""
 
 import numpy as np
 
@@ -18,7 +18,7 @@ class _RegressionError(Measure):
 
 
 class MeanSquaredError(_RegressionError):
-    """Mean squared difference; unit: that of the target, squared."""
+    """Mean squared difference, in the squared unit of the target."""
 
     name = "mse"
     title = "mean squared error"
@@ -29,7 +29,7 @@ class MeanSquaredError(_RegressionError):
 
 
 class MeanAbsoluteError(_RegressionError):
-    """Mean absolute difference; unit: that of the target."""
+    """Mean absolute difference, in the unit of the target."""
 
     name = "mae"
     title = "mean absolute error"
@@ -40,9 +40,9 @@ class MeanAbsoluteError(_RegressionError):
 
 
 class RootMeanSquaredError(_RegressionError):
-    """Square root of the mean squared error of a run; unit: that of the target.
+    """Square root of the mean squared error of a run, in the unit of the target.
 
-    Over splits it is the mean of the roots, not the root of the mean.
+    Over splits, the mean of the roots is taken, not the root of the mean.
     """
 
     name = "rmse"
@@ -56,8 +56,8 @@ class RootMeanSquaredError(_RegressionError):
 class RootMeanSquaredLogError(_RegressionError):
     """Root mean squared difference of logarithms, each of 1 plus the value; for positive targets.
 
-    An error of 0.1 is about ten percent of a target that is large. Undefined (nan) where a target
-    of the test rows is below 0; predictions below 0 count as 0.
+    An error of 0.1 is about ten percent of a large target. Undefined (nan) if a target of the test
+    rows is below 0; predictions below 0 count as 0.
     """
 
     name = "rmsle"
@@ -71,7 +71,7 @@ class RootMeanSquaredLogError(_RegressionError):
 
 
 class MedianAbsoluteError(_RegressionError):
-    """Median absolute difference of a run; unit: that of the target."""
+    """Median absolute difference of a run, in the unit of the target."""
 
     name = "median_absolute_error"
     title = "median absolute error"
@@ -84,8 +84,8 @@ class MedianAbsoluteError(_RegressionError):
 class MeanAbsolutePercentageError(_RegressionError):
     """Mean of the absolute differences, each divided by the size of the target.
 
-    A proportion, not percent: 0.1 is ten percent. Undefined (nan) where a target of the test
-    rows is 0; scikit-learn divides by 2.2e-16 there.
+    A proportion, not percent: 0.1 is ten percent. Undefined (nan) if a target of the test rows is
+    0; scikit-learn divides by 2.2e-16 there.
     """
 
     name = "mape"
@@ -101,10 +101,10 @@ class MeanAbsolutePercentageError(_RegressionError):
 
 
 class PinballLoss(_RegressionError):
-    """Loss that is least, on average, for the prediction of a quantile.
+    """Loss that is smallest, on average, for the prediction of a quantile.
 
-    A target above the prediction costs the quantile per unit, one below it the rest to 1: at
-    0.5 half of the absolute error. Unit: that of the target.
+    Each unit of a target above the prediction costs the quantile, each unit below it one minus the
+    quantile: at 0.5, half of the absolute error. In the unit of the target.
 
     Parameters
     ----------
@@ -143,7 +143,7 @@ class PinballLoss(_RegressionError):
 
 
 class MaximumError(_RegressionError):
-    """Largest absolute difference of a run; unit: that of the target."""
+    """Largest absolute difference of a run, in the unit of the target."""
 
     name = "max_error"
     title = "largest absolute error"
@@ -154,7 +154,7 @@ class MaximumError(_RegressionError):
 
 
 class R2(Measure):
-    """One minus the squared error over that of the mean of the test rows.
+    """One minus the squared error divided by that of the mean of the test rows.
 
     1 is perfect, 0 is no better than that mean, below 0 is worse. Undefined (nan) where
     the target is constant in the test rows, a single row included; scikit-learn's
@@ -172,7 +172,7 @@ class R2(Measure):
         starts = batch.starts[:-1]
         lowest = np.minimum.reduceat(batch.y_true, starts)
         varies = np.maximum.reduceat(batch.y_true, starts) > lowest
-        # Taken from a value of the run itself, the mean keeps its digits.
+        # Subtracting a value of the run first keeps the digits of the mean.
         centered = batch.y_true - lowest[batch.run_of_row]
         centered = centered - run_means(batch, centered)[batch.run_of_row]
         spread = run_means(batch, np.square(centered))

@@ -1,16 +1,16 @@
-"""Ties of two values: the one rule of the package for scores, means, differences and p values.
+"""Ties of two values: the rule of this package for scores, means, differences and p values.
 
-Two values tie when they agree in 12 significant digits: when they differ by at most 1e-12 of the
-larger numbers behind them. These are the values themselves or, for a difference or a mean, the
-scores that it was made from: noise of .92 - .90 comes from .92, not from .02. Ties are closed to
+Two values tie if they agree in 12 significant digits: if they differ by at most 1e-12 of the larger
+numbers behind them. These are the values themselves or, for a difference or a mean, the scores that
+it was computed from: the noise of .92 - .90 comes from .92, not from .02. Ties are extended to
 groups, so that "ties with" is transitive, and each value of a group is replaced by one float.
 
-Gaps are compared instead of digits, because a grid of digits has edges: two floats that differ
-by one bit fall on its two sides for some factor of a change of units. Neighbors further apart than
-1e-11 never tie, those that differ by a few bits always do, and multiplying all values by a
-constant changes neither. The size is that of the values compared, not of the largest in a table:
-a learner that diverged (a squared error of 1e25) must not make all others tie, and two learners
-tie in a table of many exactly when they tie as a pair.
+Gaps are compared instead of rounded digits, because after some change of units two floats that
+differ by one bit would be rounded differently. Neighbors further apart than 1e-11 never tie, those
+that differ by a few bits always do, and multiplying all values by a constant changes neither. The
+tolerance depends on the values compared, not on the largest in a table: a learner that diverged (a
+squared error of 1e25) must not make all others tie, and two learners tie in a table exactly if they
+tie as a pair.
 """
 
 import numpy as np
@@ -23,24 +23,24 @@ NOISE = 1e-12
 
 
 def tied_values(values: ArrayLike, scale: ArrayLike | None = None, *, axis: int = -1) -> Floats:
-    """Return values of which those that tie are the same float.
+    """Return values in which ties are replaced by the same float.
 
     They can then be sorted, ranked and compared exactly.
 
     Parameters
     ----------
     values : array-like of float
-        Any unit. Values along `axis` are compared with each other. nan ties with nothing.
+        Values in any unit, compared along `axis`. nan ties with nothing.
     scale : array-like that broadcasts to the shape of `values`, optional
-        Largest absolute number behind each value, at least 0; the value itself if left out.
-        Values tie when they differ by at most 1e-12 of the mean of their two scales.
+        Largest absolute number behind each value, at least 0; by default the value itself. Values
+        tie if they differ by at most 1e-12 of the mean of their two scales.
     axis : int, default=-1
-        Along which they are compared.
+        Axis along which they are compared.
 
     Returns
     -------
     ndarray of float
-        In the shape of `values`. A run of neighbors that is longer than a tie is taken apart.
+        In the shape of `values`. Chains of neighbors that span more than a tie are split.
 
     Examples
     --------
@@ -55,7 +55,7 @@ def tied_values(values: ArrayLike, scale: ArrayLike | None = None, *, axis: int 
     if given.size == 0:
         return given
     given, width = np.moveaxis(given, axis, -1), np.moveaxis(width, axis, -1)
-    # Without scales equal values are alike, in any order.
+    # Without scales, the order of equal values does not matter.
     order = np.argsort(given, axis=-1, kind=None if scale is None else "stable")
     ascending = np.take_along_axis(given, order, axis=-1)
     width = np.take_along_axis(width, order, axis=-1)
@@ -70,7 +70,7 @@ def tied_values(values: ArrayLike, scale: ArrayLike | None = None, *, axis: int 
 
 
 def _join_runs(ascending: Floats, width: Floats, starts: Positions) -> Floats:
-    """Join runs of neighbors that agree; a run too long for its least noise is taken apart."""
+    """Join chains of neighbors that agree; split those that span more than their least noise."""
     ends = np.append(starts[1:], len(ascending))
     joined = np.repeat(ascending[starts], ends - starts)
     with np.errstate(invalid="ignore"):
@@ -82,7 +82,7 @@ def _join_runs(ascending: Floats, width: Floats, starts: Positions) -> Floats:
 
 
 def _join_to_nearest(values: Floats, width: Floats) -> Floats:
-    """Let values, the least noisy first, join the nearest one before them that they agree with."""
+    """Join each value, the least noisy first, to the nearest earlier one that it agrees with."""
     joined, exact = np.empty(len(values)), np.zeros(len(values), dtype=bool)
     for i in np.argsort(width, kind="stable"):
         known = np.flatnonzero(exact)
@@ -94,16 +94,16 @@ def _join_to_nearest(values: Floats, width: Floats) -> Floats:
 
 
 def tied_differences(differences: ArrayLike, scale: ArrayLike, *, axis: int = -1) -> Floats:
-    """Return differences of scores, those of one size the same float but for their sign.
+    """Return differences of scores; sizes that tie are replaced by the same float.
 
     Parameters
     ----------
     differences : array-like of float
-        First minus second score. Differences along `axis` are compared with each other.
+        First minus second score, compared along `axis`.
     scale : array-like that broadcasts to the shape of `differences`
         Largest absolute score behind each difference.
     axis : int, default=-1
-        Along which they are compared.
+        Axis along which they are compared.
 
     Returns
     -------
@@ -117,8 +117,8 @@ def tied_differences(differences: ArrayLike, scale: ArrayLike, *, axis: int = -1
     """
     signed = np.moveaxis(np.asarray(differences, dtype=float), axis, -1)
     sizes = np.broadcast_to(np.asarray(scale, dtype=float), np.shape(differences))
-    noise = 2 * np.moveaxis(sizes, axis, -1)  # that of two scores
-    nothing = np.zeros((*signed.shape[:-1], 1))  # without noise, so that what agrees with 0 is 0
+    noise = 2 * np.moveaxis(sizes, axis, -1)  # noise of two scores
+    nothing = np.zeros((*signed.shape[:-1], 1))  # what agrees with exactly 0 becomes 0
     joined = tied_values(
         np.concatenate([nothing, np.abs(signed)], axis=-1),
         np.concatenate([nothing, noise], axis=-1),
@@ -127,7 +127,7 @@ def tied_differences(differences: ArrayLike, scale: ArrayLike, *, axis: int = -1
 
 
 def is_noise(values: ArrayLike, scale: ArrayLike) -> Bools:
-    """Return whether differences, or standard deviations, are 0 but for rounding.
+    """Return whether differences or standard deviations are 0 up to rounding.
 
     Parameters
     ----------
@@ -150,14 +150,14 @@ def is_noise(values: ArrayLike, scale: ArrayLike) -> Bools:
 
 
 def at_most(values: ArrayLike, limit: ArrayLike, scale: ArrayLike | None = None) -> Bools:
-    """Return where values lie below a limit, or tie with it.
+    """Return where values are below a limit or tie with it.
 
     Parameters
     ----------
     values, limit : array-like of float
         Of shapes that broadcast.
     scale : array-like that broadcasts to that shape, optional
-        Largest absolute number behind them; the limit itself if left out.
+        Largest absolute number behind them; by default the limit itself.
 
     Returns
     -------
@@ -175,7 +175,7 @@ def at_most(values: ArrayLike, limit: ArrayLike, scale: ArrayLike | None = None)
 
 
 def standard_deviation(values: ArrayLike) -> float:
-    """Return the standard deviation of scores, with n - 1; 0 where it is but rounding.
+    """Return the standard deviation of scores, with n - 1; 0 if it is only rounding noise.
 
     Parameters
     ----------

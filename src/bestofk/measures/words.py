@@ -1,16 +1,16 @@
-"""Values and differences of a measure in words: percent where it is a share, else its unit."""
+"""Values and differences of a measure in words: percent for shares, else its unit."""
 
 import math
 
 from bestofk.measures.measure import Measure
 from bestofk.words import fixed, number, percent, significant
 
-# Measures that a reader knows best in percent.
+# Measures that are usually given in percent.
 _PERCENT = ("error", "accuracy", "mape")
 
 
 def points(measure: Measure, size: float, decimals: int | None = None) -> str:
-    """Return a difference by a measure: points of a percentage, else the number.
+    """Return a difference of a measure in words: points of a percentage, or a number.
 
     Examples
     --------
@@ -26,20 +26,20 @@ def points(measure: Measure, size: float, decimals: int | None = None) -> str:
 
 
 def short_title(measure: Measure) -> str:
-    """Return the title of a measure up to its first comma, which opens an explanation.
+    """Return the title of a measure up to its first comma, after which an explanation follows.
 
-    The name of a class may have commas of its own.
+    Commas in the name of a class do not count.
     """
     return measure.title if measure.whose else measure.title.partition(",")[0]
 
 
 def best_side(measure: Measure) -> str:
-    """Return which end of a measure is wanted: "highest" or "lowest"."""
+    """Return the best end of a measure: "highest" or "lowest"."""
     return "highest" if measure.greater_is_better else "lowest"
 
 
 def better_side(measure: Measure) -> str:
-    """Return how a better value compares with a worse one: "higher" or "lower"."""
+    """Return the direction of better values: "higher" or "lower"."""
     return "higher" if measure.greater_is_better else "lower"
 
 
@@ -49,7 +49,7 @@ def is_share(measure: Measure) -> bool:
 
 
 def value_in_unit(measure: Measure, value: float) -> str:
-    """Return a value or the size of a difference of a measure that is no share, for a table.
+    """Return a value or difference of a measure that is not a share, for a table.
 
     Examples
     --------
@@ -62,20 +62,20 @@ def value_in_unit(measure: Measure, value: float) -> str:
 
 
 def value_cell(measure: Measure, value: float, decimals: int = 1) -> str:
-    """Return a score: percent with so many decimals for a share, else in the measure's unit."""
+    """Return a score: percent with the given decimals for a share, else in the measure's unit."""
     if not is_share(measure) or math.isnan(value):
         return value_in_unit(measure, value)
     return f"{fixed(100 * value, decimals, whole=100)}%"
 
 
 def value_title(measure: Measure) -> str:
-    """Return what a measure is called above a column, and after a percentage."""
+    """Return the name of a measure as the title of a column, and after a percentage."""
     title = short_title(measure)
     return title.removesuffix(" rate") if is_share(measure) else title
 
 
 def score_in_words(measure: Measure, value: float) -> str:
-    """Return a mean of a measure in the fewest words: percent where it counts rows.
+    """Return a mean of a measure in few words: in percent if it counts rows.
 
     Examples
     --------
@@ -118,7 +118,7 @@ def signed_difference(measure: Measure, loss_difference: float) -> str:
 def size_in_words(measure: Measure, size: float) -> str:
     """Return the size of a difference: points of a percentage, or a number.
 
-    Where 1 is the most that a measure gives, its name follows; else the number is in its unit.
+    For measures with maximum 1 the name follows; else the number is in the unit of the measure.
 
     Examples
     --------
@@ -136,7 +136,7 @@ def size_in_words(measure: Measure, size: float) -> str:
 
 
 def difference_in_words(measure: Measure, difference: float, bound: float, level: float) -> str:
-    """Return how much worse (or better) another learner is on average, and worse at most.
+    """Return how much worse (or better) another learner is on average and at most.
 
     Parameters
     ----------

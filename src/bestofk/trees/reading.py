@@ -46,7 +46,7 @@ def checked_table(learner: Any, X: Any, *, reset: bool) -> Any:
         if 0 in X.shape:
             raise ValueError(
                 f"X must be a table with at least 1 row and 1 column; got shape {X.shape} "
-                "(0 sample(s) or 0 feature(s)). Hand over rows with features."
+                "(0 sample(s) or 0 feature(s)). Pass rows with features."
             )
     else:
         array = X if hasattr(X, "dtype") else np.asarray(X)

@@ -307,7 +307,7 @@ def test_unknown_kind_classes_of_numbers_and_a_single_class_are_refused():
         fitted(np.eye(4), [0, 1, 0, 1], kind="features")
     with pytest.raises(InvalidArgumentError, match="'feature' or 'missing' for a regressor"):
         NoisyTraining(Ridge()).fit(np.eye(4), [0.1, 1, 0, 1])
-    with pytest.raises(InvalidArgumentError, match="at least two classes where some rows"):
+    with pytest.raises(InvalidArgumentError, match="at least two classes, as some rows"):
         fitted(np.eye(4), [1, 1, 1, 1], fraction=0.5)
 
 

@@ -89,7 +89,7 @@ def test_learners_of_a_group_without_their_packages_are_left_out_in_one_line(mon
     with pytest.warns(BestofkWarning) as heard:
         assert names("trees", "regression")[-1] == "gradient-boosting-regressor"
     assert [str(warning.message) for warning in heard] == [
-        "Left out, as their packages are missing: xgboost-regressor, "
+        "Left out because their packages are missing: xgboost-regressor, "
         "lightgbm-regressor, catboost-regressor. Run: pip install 'bestofk[boosting]'."
     ]
     assert names("trees,-xgboost,-lightgbm,-catboost")[-1] == "gradient-boosting"
@@ -99,7 +99,7 @@ def test_learners_of_a_group_without_their_packages_are_left_out_in_one_line(mon
     ("learners", "message"),
     [
         ("defualt", "got 'defualt'. Did you mean 'default'"),
-        ("-cart", "what a minus removes must be named before it; got '-cart'. Write default,-cart"),
+        ("-cart", "a name after a minus must be one named before it; got '-cart'. Write default,-cart"),
         ("default,-crat", "got '-crat'. Did you mean 'cart'"),
         ("cart-regressor,-cart", "got '-cart'. Did you mean 'cart-regressor'"),
         ("cart,-linear", "got '-linear'. Known: cart"),

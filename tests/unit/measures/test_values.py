@@ -253,7 +253,7 @@ def test_top_k_accuracy_shares_tied_places():
     assert_allclose(values("top_1_accuracy", batch), [0.0])
     assert np.isnan(values("top_3_accuracy", batch)[0])
     measure = get_measure("top_k_accuracy", task="classification", classes=TWO.classes)
-    assert measure.undefined == "2 classes are named of 2, so every row is right"
+    assert measure.undefined == "2 of 2 classes are named, so every row is right"
 
 
 def test_more_errors_of_values_are_those_computed_by_hand():
