@@ -138,7 +138,7 @@ def from_arrays(
         roles[time.name] = CALENDAR
     columns = list(zip(roles, table_columns(features), strict=True))
     if texts := [name for name, c in columns if roles[name] == TEXT != described_role(c)]:
-        notes.append(f"Free text, read word by word: {listed(texts)} (category type prevents this).")
+        notes.append(f"Free text, read word by word: {listed(texts)} (category type prevents it).")
     notes += [
         f"Column {name!r}: dates; {parts_read(column_numbers(c), roles[name])}."
         for name, c in columns

@@ -69,7 +69,7 @@ class ShuffledElasticNetCV(ElasticNetCV):  # type: ignore[misc]
     """
 
     code_version = 1
-    #: What `has_inner_search` asks of a learner.
+    #: Attribute that `has_inner_search` reads.
     chooses_settings = True
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:

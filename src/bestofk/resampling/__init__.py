@@ -1,4 +1,4 @@
-"""Resampling: which rows train and which rows test, decided before anything is trained.
+"""Resampling: training and test rows of every split, fixed before anything is trained.
 
 A `Plan` is a list of splits with an identity.  `make_plan` makes one from a short
 name ("10x10", "5x2", "loo", ...), an integer, or any scikit-learn splitter.

@@ -13,21 +13,21 @@ def k_fold_assignment(
 ) -> Folds:
     """Assign every row to a fold, independently in every repeat.
 
-    Rows are shuffled within their stratum, the strata are laid end to end, and the
-    rows are dealt to the folds in turn: fold sizes differ by at most one, and so do
-    the counts of each stratum.  A repeat depends on `random_state`, `n_folds` and its
-    own number alone, so more repeats leave the earlier ones as they were.
+    Rows are shuffled within their stratum, the strata are concatenated, and the rows are dealt to
+    the folds in turn: fold sizes differ by at most one, and so do the counts of each stratum.  A
+    repeat depends only on `random_state`, `n_folds` and its own number, so more repeats do not
+    change earlier ones.
 
     Parameters
     ----------
     n_samples : int
         Number of rows.
     n_folds, n_repeats : int
-        Folds of a repeat, repeats.
+        Number of folds in a repeat, and of repeats.
     random_state : int
-        What all draws are derived from.
+        Seed of all draws.
     strata : ndarray of shape (n_samples,), int64, optional
-        Stratum of each row; only which rows belong together matters.
+        Stratum of each row; the numbers themselves do not matter.
 
     Returns
     -------
@@ -59,7 +59,7 @@ def k_fold_assignment(
 
 
 def _stable_order(keys: Floats) -> Ints:
-    """Return what sorts keys that hardly ever tie; a stable sort takes several times as long."""
+    """Return the stable order of keys that rarely tie, faster than a stable sort."""
     order = np.argsort(keys)
     ordered = keys[order]
     if (ordered[1:] == ordered[:-1]).any():
@@ -72,8 +72,8 @@ def group_fold_assignment(
 ) -> Folds:
     """Assign whole groups of rows to folds by scikit-learn's group splitters.
 
-    Parameters and result are those of `k_fold_assignment`; `groups` holds the group of
-    each row as an integer.  Classes are spread as evenly as whole groups allow.
+    Parameters and result are those of `k_fold_assignment`; `groups` is the group of each row as an
+    integer.  Classes are spread as evenly as whole groups allow.
     """
     from sklearn.model_selection import GroupKFold, StratifiedGroupKFold
 
@@ -97,7 +97,7 @@ def fold_assignment(
     random_state: int,
     strata: Ints | None = None,
 ) -> Folds:
-    """Return the folds of rows, whole groups of them where there are groups.
+    """Return the fold of each row, keeping groups whole if there are groups.
 
     Parameters and results are those of `k_fold_assignment` and `group_fold_assignment`.
     """
@@ -108,20 +108,18 @@ def fold_assignment(
 
 
 def order_of_appearance(values: Ints) -> Ints:
-    """Return the distinct values numbered by their first row, so that names play no part."""
+    """Return the values numbered in order of appearance, so that names do not matter."""
     _, first, inverse = np.unique(values, return_index=True, return_inverse=True)
     return np.argsort(np.argsort(first))[inverse.ravel()]
 
 
 def check_folds(n_available: int, *, n_folds: int, n_repeats: int, unit: str) -> None:
-    """Raise if the folds cannot be made from that many rows or groups."""
-    check_number(
-        n_repeats, "number of repeats", low=1, whole=True, way_out=f"Ask for '1x{n_folds}'."
-    )
+    """Raise if there are not enough rows or groups for the folds."""
+    check_number(n_repeats, "number of repeats", low=1, whole=True, way_out=f"Use '1x{n_folds}'.")
     if not 2 <= n_folds <= n_available:
         raise InvalidArgumentError(
             f"number of folds must be from 2 to the number of {unit} ({n_available}); "
-            f"got {n_folds}. Ask for fewer folds, or for cv='holdout'."
+            f"got {n_folds}. Use fewer folds, or cv='holdout'."
         )
 
 
@@ -142,13 +140,13 @@ def hold_out_rows(
     Parameters
     ----------
     n_samples, n_repeats : int
-        Rows, and how many hold-outs are drawn.
+        Number of rows, and of hold-outs to draw.
     test_size : float in (0, 1)
-        Share of the rows (of the groups, if there are any) that is tested.
+        Share of the rows (or groups, if there are any) to test.
     random_state : int
-        What all draws are derived from.
+        Seed of all draws.
     strata, groups : ndarray of shape (n_samples,), int64, optional
-        Classes to spread evenly (ignored where there are groups); groups to keep whole.
+        Classes to spread evenly (ignored if there are groups); groups to keep whole.
 
     Returns
     -------
@@ -158,7 +156,7 @@ def hold_out_rows(
     Raises
     ------
     InvalidArgumentError
-        If `test_size` is not inside (0, 1).
+        If `test_size` is not within (0, 1).
     """
     from sklearn.model_selection import GroupShuffleSplit, ShuffleSplit, StratifiedShuffleSplit
 
@@ -192,10 +190,10 @@ def bootstrap_rows(
     strata: Ints | None = None,
     groups: Ints | None = None,
 ) -> tuple[Rows, ...]:
-    """Draw as many rows as there are, with replacement; test the rows that were not drawn.
+    """Draw bootstrap samples of all rows; test the rows that were not drawn.
 
-    With `strata` every class is drawn as often as it occurs; with `groups` whole groups
-    are drawn.  A draw that leaves nothing to test is drawn again.
+    With `strata` every class keeps its number of rows; with `groups` whole groups are drawn.  A
+    sample that leaves no row to test is drawn again.
 
     References
     ----------

@@ -19,11 +19,11 @@ from bestofk.data.time_column import Span, TimeColumn
 from bestofk.errors import InvalidArgumentError
 from bestofk.resampling.plan import FORWARD, SplitPlan
 
-_FIRST_SHARE = 1 / 3  # of the rows, before the first test period
-_FEWEST, _MOST = 10, 20  # test periods that are chosen
+_FIRST_SHARE = 1 / 3  # share of the rows before the first test period
+_FEWEST, _MOST = 10, 20  # range of the default number of test periods
 _ROWS_OF_A_PERIOD = 20
 _ENOUGH_ROWS = 200
-ORDER = "the rows as they stand"
+ORDER = "the order of the rows"
 
 
 @dataclass(frozen=True)
@@ -33,9 +33,9 @@ class ForwardOptions:
     Parameters
     ----------
     window : str or int, optional
-        Train on so many last rows, or on the rows of a length of time such as ``"2Y"``, only.
+        Train only on so many last rows, or on those of a length of time such as ``"2Y"``.
     gap : str or int, optional
-        Rows, or a length of time such as ``"7d"``, between training and test.
+        Number of rows, or length of time such as ``"7d"``, between training and test.
     """
 
     window: Any = None
@@ -43,22 +43,22 @@ class ForwardOptions:
 
     @property
     def given(self) -> list[str]:
-        """Names of those that are given."""
+        """Names of the options that are given."""
         return [item.name for item in fields(self) if getattr(self, item.name) != item.default]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ForwardPlan(SplitPlan):
-    """A plan whose splits are periods: all test rows of one are later than its training rows.
+    """A plan whose splits are periods: the test rows of each are later than its training rows.
 
     Parameters
     ----------
     time : TimeColumn
-        Of all rows.
+        Times of all rows.
     horizon : int
-        Periods from the end of training to the end of a test period: 1 without a gap.
+        Number of periods from the end of training to the end of a test period: 1 without a gap.
     is_sliding : bool
-        Whether training parts have a window, so that they start later and later.
+        Whether training parts have a window that moves forward.
     """
 
     time: TimeColumn
@@ -80,7 +80,7 @@ class ForwardPlan(SplitPlan):
 
     @property
     def unit(self) -> str:
-        """Name of a period: a month, for example, where it is one of the calendar."""
+        """Name of a period, such as month for calendar months."""
         form = self.name.partition(":")[2]
         span = Span.read(form, "periods of forward") if form and not form.isdecimal() else None
         return str(span).removeprefix("1 ") if span is not None and span.count == 1 else "period"
@@ -112,7 +112,7 @@ class ForwardPlan(SplitPlan):
         return pd.concat([super().to_frame(), self.spans], axis=1)
 
     def plot(self, ax: Any = None) -> Any:
-        """Draw the periods: a line for each, thin where rows train and thick where they test.
+        """Draw each period as a line, thin over training rows and thick over test rows.
 
         Parameters
         ----------
@@ -142,31 +142,31 @@ class ForwardPlan(SplitPlan):
 
 
 def is_forward(cv: Any) -> bool:
-    """Tell whether a plan is asked for by "forward", "forward:12" or "forward:1M"."""
+    """Tell whether `cv` is a plan in order of time: "forward", "forward:12" or "forward:1M"."""
     return isinstance(cv, str) and cv.strip().casefold().partition(":")[0] == "forward"
 
 
 def forward_plan(
     data: DataSet, cv: str, options: ForwardOptions, *, random_state: int = 0
 ) -> ForwardPlan:
-    """Return the plan in order of time that a text asks for.
+    """Return the plan in order of time for a text.
 
     Parameters
     ----------
     data : DataSet
-        The rows; without a time they count as they stand.
+        The rows; without a time, they are in order of the table.
     cv : str
-        "forward" chooses 10 to 20 test periods of equally many rows, "forward:12" takes 12,
-        "forward:1M" those of the calendar; the first third of the rows is never tested.
+        "forward" chooses 10 to 20 test periods with equally many rows, "forward:12" uses 12,
+        "forward:1M" calendar months; the first third of the rows is never tested.
     options : ForwardOptions
-        What is left out of training.
+        Options for rows to leave out of training.
     random_state : int, default=0
-        Nothing is drawn; kept with the plan.
+        Not used for draws, but stored with the plan.
 
     Raises
     ------
     InvalidArgumentError
-        If fewer than two periods can be distinguished, or an option is none.
+        If there are fewer than two different periods, or an option is not valid.
     """
     time = _time_of(data)
     order = np.argsort(time.values, kind="stable")
@@ -186,12 +186,12 @@ def forward_plan(
             gaps.append(start - end)
     if len(rows) < len(bounds):
         n_out = counted(len(bounds) - len(rows), "period")
-        notes.append(f"{n_out} left out: no rows are left to train on.")
+        notes.append(f"{n_out} left out, because no rows are left to train on.")
     if len(rows) < 2:
         raise InvalidArgumentError(
             f"periods in order of time must be at least 2; got {len(rows)} of "
-            f"{counted(len(np.unique(ordered)), 'different time')} in {time.name!r}. Take shorter "
-            "ones, a smaller gap, or another column."
+            f"{counted(len(np.unique(ordered)), 'different time')} in {time.name!r}. Use shorter "
+            "periods, a smaller gap, or another column."
         )
     is_sliding = window is not None
     return _plan(
@@ -200,7 +200,7 @@ def forward_plan(
 
 
 def in_order_of_time(data: DataSet, plan: SplitPlan) -> SplitPlan:
-    """Return the plan of a splitter as one of periods, where all its splits go forward in time."""
+    """Return the plan of a splitter as a forward plan, if all its splits go forward in time."""
     time = _time_of(data)
     tests = [(time.values[test].min(), time.values[test].max()) for _, test in plan.rows]
     ends = [time.values[train].max() for train, _ in plan.rows]
@@ -219,7 +219,7 @@ def in_order_of_time(data: DataSet, plan: SplitPlan) -> SplitPlan:
 
 
 def _time_of(data: DataSet) -> TimeColumn:
-    """Return the time of each row: where there is none, rows are in order as they stand."""
+    """Return the time of each row; without a time, the position in the table."""
     return data.time or TimeColumn(ORDER, np.arange(data.n_samples, dtype=np.float64), False)
 
 
@@ -228,7 +228,7 @@ def _plan(
     time: TimeColumn, is_sliding: bool, is_grouped: bool, random_state: int,
     notes: Sequence[str] = (),
 ) -> ForwardPlan:  # fmt: skip
-    """Return the plan of some splits; `gaps` are rows between training and test of each."""
+    """Return the plan of some splits; `gaps` counts rows between training and test of each."""
     n_test = float(np.median([len(test) for _, test in rows]))
     horizon = 1 + math.ceil(float(np.median(gaps)) / n_test)
     return ForwardPlan(
@@ -238,7 +238,7 @@ def _plan(
 
 
 def _bounds(ordered: Floats, form: str, time: TimeColumn) -> tuple[list[int], list[str]]:
-    """Return where test periods start among rows in order of time, and what to say about them."""
+    """Return the starts of the test periods among rows in order of time, and notes on them."""
     n_samples = len(ordered)
     first = math.ceil(n_samples * _FIRST_SHARE)
     if form and not form.isdecimal():
@@ -246,8 +246,8 @@ def _bounds(ordered: Floats, form: str, time: TimeColumn) -> tuple[list[int], li
         _check_dates(time, form)
         starts = np.flatnonzero(np.diff(span.numbers(ordered))) + 1
         return starts[starts >= first].tolist(), [
-            f"Each {str(span).removeprefix('1 ')} of the calendar counts the same, however many "
-            "rows it has."
+            f"Each {str(span).removeprefix('1 ')} of the calendar has the same weight, however "
+            "many rows it has."
         ]
     wanted = int(form) if form else min(max(n_samples // _ROWS_OF_A_PERIOD, _FEWEST), _MOST)
     if n_samples < _ENOUGH_ROWS and not form:
@@ -258,20 +258,20 @@ def _bounds(ordered: Floats, form: str, time: TimeColumn) -> tuple[list[int], li
             "forward:12, or forward:1M for months."
         )
     even = first + (n_samples - first) * np.arange(wanted) // wanted
-    low = np.searchsorted(ordered, ordered[even], "left")  # rows of one time stay together
+    low = np.searchsorted(ordered, ordered[even], "left")  # rows with the same time stay together
     high = np.searchsorted(ordered, ordered[even], "right")
     starts = np.where((even - low <= high - even) & (low > 0), low, high)
     starts = np.unique(starts[(starts > 0) & (starts < n_samples)])
     notes = []
     if len(starts) < wanted:
-        notes.append(f"{len(starts)} periods, not {wanted}: rows of one time stay together.")
+        notes.append(f"{len(starts)} periods, not {wanted}: rows with the same time stay together.")
     elif not form and n_samples < _ENOUGH_ROWS:
-        notes.append(f"{wanted} periods only, for there are {n_samples} rows.")
+        notes.append(f"Only {wanted} periods, because there are {n_samples} rows.")
     return starts.tolist(), notes
 
 
 def _length(value: Any, what: str, time: TimeColumn) -> int | Span | None:
-    """Return a number of rows, or a length of time; None where there is none."""
+    """Return a number of rows or a length of time; None if not given."""
     if value is None:
         return None
     text = str(value)
@@ -285,13 +285,13 @@ def _length(value: Any, what: str, time: TimeColumn) -> int | Span | None:
 def _check_dates(time: TimeColumn, text: str) -> None:
     if not time.is_date:
         raise InvalidArgumentError(
-            f"{text!r} must be a number of rows or periods where {time.name} is no date; got a "
-            "length of time. Name a column of dates: --time."
+            f"{text!r} must be a number of rows or periods, because {time.name} is not a date; got "
+            "a length of time. Name a column of dates: --time."
         )
 
 
 def _back(ordered: Floats, position: int, length: int | Span | None) -> int:
-    """Return where rows end that lie a length before a position; rows of one time stay together."""
+    """Return the end of the rows before a position minus a length; equal times stay together."""
     if length is None or position == 0:
         return position
     if isinstance(length, Span):

@@ -32,12 +32,12 @@ from bestofk.resampling.plan import FoldPlan, Plan, SplitPlan
 
 
 def untrained_classes(data: DataSet, plan: Plan) -> Bools:
-    """Tell which classes each split tests without a training row.
+    """Return which classes each split tests without training on them.
 
     Parameters
     ----------
     data : DataSet
-        The rows; those of weight 0 do not train.
+        The rows; those of weight 0 are not used for training.
     plan : Plan
         Its splits.
 
@@ -76,7 +76,7 @@ def untrained_classes(data: DataSet, plan: Plan) -> Bools:
 
 
 def check_trained(data: DataSet, plan: Plan) -> Plan:
-    """Return a plan, or raise where every split tests a class without a row to train on."""
+    """Return a plan, or raise if every split tests a class without training rows."""
     is_untrained = untrained_classes(data, plan)
     if not is_untrained.any(axis=1).all():
         return plan
@@ -86,7 +86,7 @@ def check_trained(data: DataSet, plan: Plan) -> Plan:
     if data.sample_weight is not None:
         way_out = "Rows of weight 0 do not train: give some of its rows a sample_weight."
     elif plan.is_grouped:
-        way_out = "All rows of such a class are in one group: take other groups, or merge classes."
+        way_out = "All rows of such a class are in one group: use other groups, or merge classes."
     raise InvalidArgumentError(
         f"every class that cv tests must have training rows; got none of class {listed(names)} "
         f"in {n_splits} of {plan.name}. {way_out}"
@@ -96,13 +96,12 @@ def check_trained(data: DataSet, plan: Plan) -> Plan:
 def rows_of_splitter(cv: Any, data: DataSet, *, random_state: int) -> tuple[Rows, ...]:
     """Return the rows of every split of a splitter or of an iterable of (train, test).
 
-    A splitter whose `random_state` is None gets a derived one, so that the plan can be
-    made again.
+    A splitter whose `random_state` is None gets a derived one, so that the plan is reproducible.
 
     Raises
     ------
     InvalidArgumentError
-        If the splitter fails, or a split is no pair of row numbers, is empty or out of range,
+        If the splitter fails, or a split is not a pair of row numbers, is empty or out of range,
         tests a row twice, or trains on rows that it tests.
     """
     rows = []
@@ -121,7 +120,7 @@ def rows_of_splitter(cv: Any, data: DataSet, *, random_state: int) -> tuple[Rows
 
 
 def _pairs(cv: Any, data: DataSet, random_state: int) -> list[Any]:
-    """Return what a splitter, or a list, gives as splits."""
+    """Return the splits of a splitter or a list."""
     if not hasattr(cv, "split"):
         return list(cv)
     cv = copy.deepcopy(cv)
@@ -136,10 +135,10 @@ def _pairs(cv: Any, data: DataSet, random_state: int) -> list[Any]:
 
 
 def recognise(rows: tuple[Rows, ...], n_samples: int) -> tuple[str, int, int]:
-    """Say what the splits amount to: scheme, number of repeats, number of folds.
+    """Return the kind of the splits: scheme, number of repeats, number of folds.
 
-    Consecutive splits whose test parts cover every row once are a repeat of
-    cross-validation; splits that share their sizes are random hold-outs.
+    Consecutive splits whose test parts cover every row once are a repeat of cross-validation;
+    splits of equal sizes are random hold-outs.
     """
     if len(rows) == 1:
         return schemes.TEST_SET, 1, 1
@@ -188,13 +187,13 @@ def _check_split(number: int, train: Ints, test: Ints) -> None:
     if len(twice):
         raise InvalidArgumentError(
             f"split {number} of cv must test each row once; got row {twice[0]} several times. "
-            "Training rows alone may repeat."
+            "Only training rows may repeat."
         )
     common = np.intersect1d(train, test)
     if len(common):
         raise InvalidArgumentError(
             f"split {number} of cv must not test rows that it trains on; got {len(common)} such "
-            f"rows, row {common[0]} first. Mend the splits."
+            f"rows, row {common[0]} first. Correct the splits."
         )
 
 
@@ -224,8 +223,8 @@ CV_FORMS = (
     "or 'test:366' (the last rows), 'forward', 'forward:12' or 'forward:1M' (in order of time), a "
     "scikit-learn splitter, or a list of (train, test) rows"
 )
-# Rows up to which a plan is taken; repeats and folds fall as data grow, because the folds of
-# large data are large enough to be precise.
+# Rows up to which a plan is chosen; large data need fewer repeats and folds, because their folds
+# are large enough to be precise.
 _AUTO = ((5_000, "10x10"), (50_000, "10x3"))
 _AUTO_LARGE = "3x3"
 _HOLD_OUT_SHARE = 1 / 3
@@ -233,7 +232,7 @@ _MOST_REPEATS = 100_000
 
 
 def choose_cv(n_samples: int) -> str:
-    """Return the plan that ``cv="auto"`` takes, which depends on the number of rows alone.
+    """Return the plan that ``cv="auto"`` chooses, which depends only on the number of rows.
 
     Examples
     --------
@@ -251,7 +250,7 @@ def make_plan(
     random_state: int = 0,
     forward: ForwardOptions | None = None,
 ) -> Plan:
-    """Make the plan of a comparison: which rows train and which rows test.
+    """Make the plan of a comparison: the training and test rows of every split.
 
     Parameters
     ----------
@@ -262,29 +261,29 @@ def make_plan(
         ``"RxK"``: R repeats of K folds; an integer: one repeat.  ``"Rxholdout:S"``: R random
         test sets of share S (1/3).  ``"loo"``: every row (or group) alone.
         ``"Rxbootstrap"``: R bootstrap samples, tested out of bag; ``"Rxbootstrap:full"``: tested
-        on all rows, of which each trained on 63% on average, so that errors are too low.
-        ``"test:S"``: the last rows are the one test set; a share below 1 or a number of rows.
-        ``"forward"``: 10 to 20 test periods of equally many rows, each predicted from the rows
-        before it in time; ``"forward:12"``: 12 of them; ``"forward:1M"``: periods of the
-        calendar (min, h, d, w, M, Q, Y). The first third of the rows is never tested.
+        on all rows, of which 63% on average were used for training, so that errors are too low.
+        ``"test:S"``: the last rows are the only test set; a share below 1 or a number of rows.
+        ``"forward"``: 10 to 20 test periods with equally many rows, each predicted from the rows
+        before it in time; ``"forward:12"``: 12 of them; ``"forward:1M"``: periods of the calendar
+        (min, h, d, w, M, Q, Y). The first third of the rows is never tested.
     stratify : bool, default=True
-        Spread the classes evenly; without effect for regression, leave-one-out, fixed
-        test sets and splitters.
+        Whether to spread the classes evenly; no effect for regression, leave-one-out, fixed test
+        sets and splitters.
     random_state : int, default=0
-        What all draws are derived from.
+        Seed of all draws.
     forward : ForwardOptions, optional
         Window, gap and groups of a plan in order of time.
 
     Returns
     -------
     Plan
-        Printable, with an identity.
+        A printable plan with an identity.
 
     Raises
     ------
     InvalidArgumentError
         If `cv` is not one of the forms, the data set is too small for it, or every split tests a
-        class without a row to train on.
+        class without training rows.
 
     Examples
     --------
@@ -301,7 +300,7 @@ def make_plan(
         return forward_plan(data, cv, options, random_state=int(random_state))
     if options.given:
         raise InvalidArgumentError(
-            f"cv must be 'forward' where {listed(options.given)} is given; got {cv!r}. Write "
+            f"cv must be 'forward' if {listed(options.given)} is given; got {cv!r}. Write "
             "forward, forward:12 or forward:1M."
         )
     if isinstance(cv, str | int | np.integer):
@@ -314,17 +313,17 @@ def make_plan(
 
 
 def _check_time(data: DataSet, plan: Plan) -> Plan:
-    """Return a plan, or raise where rows have a time that it does not follow."""
+    """Return a plan, or raise if rows have a time that it ignores."""
     if data.time is None or isinstance(plan, ForwardPlan):
         return plan
     raise InvalidArgumentError(
-        f"cv must be in order of time where a time is given ({data.time.name}); got {plan.name}. "
+        f"cv must be in order of time if a time is given ({data.time.name}); got {plan.name}. "
         "Write forward, forward:12 or forward:1M, or leave the time out."
     )
 
 
 def given_plan(data: DataSet, cv: Any, *, random_state: int = 0) -> Plan:
-    """Return the plan of a splitter or of given pairs of rows, whatever classes they train on."""
+    """Return the plan of a splitter or of given pairs of rows, without a check of classes."""
     rows = rows_of_splitter(cv, data, random_state=random_state)
     scheme, n_repeats, n_folds = recognise(rows, data.n_samples)
     name = type(cv).__name__ if hasattr(cv, "split") else "given splits"
@@ -352,7 +351,7 @@ def _parse(text: str, data: DataSet) -> _Request:
     if text == "auto":
         taken = choose_cv(data.n_samples)
         request = _parse(taken, data)
-        note = f"cv='auto' took {taken} for {data.n_samples:,} rows."
+        note = f"cv='auto' chose {taken} for {data.n_samples:,} rows."
         return _Request(taken, request.scheme, request.n_repeats, request.n_folds, notes=(note,))
     if match := re.fullmatch(r"(?:(\d{1,18})x)?(\d{1,18})", text):
         repeats = int(match[1] or 1)
@@ -371,10 +370,10 @@ def _parse(text: str, data: DataSet) -> _Request:
 
 
 def check_repeats(n_repeats: int) -> None:
-    """Raise if there are more repeats than any question needs, which would fill the memory."""
+    """Raise if there are too many repeats, which would fill the memory."""
     if n_repeats > _MOST_REPEATS:
         raise InvalidArgumentError(
-            f"number of repeats must be at most {_MOST_REPEATS}; got {n_repeats}. Ask for fewer."
+            f"number of repeats must be at most {_MOST_REPEATS}; got {n_repeats}. Use fewer."
         )
 
 

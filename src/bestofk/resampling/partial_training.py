@@ -1,8 +1,8 @@
-"""Plans whose splits train on a part of their training rows only.
+"""Plans whose splits train on only a part of their training rows.
 
 Plans for learning curves train on nested parts of the training rows of each split; see
 Perlich, Provost & Simonoff (2003), Tree induction vs. logistic regression: a learning-curve
-analysis, Journal of Machine Learning Research 4, 211-255 (why curves, and not points).
+analysis, Journal of Machine Learning Research 4, 211-255 (on curves instead of points).
 
 Validation rows are held back from training to choose a setting without the test rows.
 """
@@ -25,7 +25,7 @@ from bestofk.resampling.drawn_rows import fold_assignment, order_of_appearance
 from bestofk.resampling.plan import CUSTOM, Plan, Split, SplitPlan, rows_id
 
 SCHEDULES = ("geometric", "arithmetic")
-_SMALLEST_PER_CLASS = 5  # rows of the smallest part, where the number of sizes alone is given
+_SMALLEST_PER_CLASS = 5  # minimum rows of the smallest part, if only the number of sizes is given
 _SMALLEST = 10
 
 
@@ -37,14 +37,15 @@ def curve_sizes(
     Parameters
     ----------
     train_sizes : int or sequence of int or float
-        How many sizes, up to all training rows; or the sizes themselves, ascending: whole
-        numbers of rows, or shares in (0, 1] of the training rows.
+        Number of sizes, up to all training rows; or the ascending sizes themselves: whole numbers
+        of rows, or shares in (0, 1] of the training rows.
     n_train : int
         Training rows of the smallest split.
     n_classes : int, default=0
-        The smallest of so many sizes has five rows per class, at least ten.
+        Number of classes; if only a number of sizes is given, the smallest has five rows per class,
+        at least ten.
     schedule : {"geometric", "arithmetic"}, default="geometric"
-        Whether each size is a multiple of the one before, or larger by the same number.
+        Whether sizes grow by a constant factor or by a constant number.
 
     Returns
     -------
@@ -76,7 +77,7 @@ def _spread(n_sizes: int, n_train: int, n_classes: int, schedule: str) -> Ints:
     if n_sizes > n_train:
         raise InvalidArgumentError(
             f"train_sizes must be at most as many sizes as there are training rows ({n_train}); "
-            f"got {n_sizes}. A number alone is that of sizes; name sizes in a list."
+            f"got {n_sizes}. A single number is the number of sizes; give sizes as a list."
         )
     smallest = min(max(_SMALLEST, _SMALLEST_PER_CLASS * n_classes), n_train)
     spread = np.geomspace if schedule == "geometric" else np.linspace
@@ -96,7 +97,7 @@ def _given(train_sizes: Any, n_train: int) -> Ints:
     shown = ", ".join(f"{size:g}" for size in sizes)
     if (sizes <= 0).any() or (np.diff(sizes) <= 0).any():
         raise InvalidArgumentError(
-            f"train_sizes must be above 0 and ascending, none twice; got {shown}. Sort them."
+            f"train_sizes must be above 0 and strictly ascending; got {shown}. Sort them."
         )
     are_shares = bool((sizes <= 1).all()) and not _is_one_row(train_sizes)
     if not are_shares and (sizes % 1 != 0).any():
@@ -118,10 +119,10 @@ def _is_one_row(train_sizes: Any) -> bool:
 
 
 def prefix_orders(data: DataSet, plan: Plan) -> tuple[Ints, ...]:
-    """Return the training rows of each split in the order in which parts of them are taken.
+    """Return the training rows of each split, in an order whose first rows are the parts.
 
-    Drawn at random from names; classes are spread evenly, so that any first part has each
-    class within two rows of its share.
+    The order is random, seeded by names; classes are spread evenly, so that in any first part each
+    class is within two rows of its share.
 
     Parameters
     ----------
@@ -146,7 +147,7 @@ def prefix_orders(data: DataSet, plan: Plan) -> tuple[Ints, ...]:
 
 
 def _place_in_class(y: np.ndarray) -> Floats:
-    """Return for each row the share of its class that stands before it, half of it counted."""
+    """Return for each row the share of its class before it, counting half of the row."""
     position = np.empty(len(y))
     for label in np.unique(y):
         rows = np.flatnonzero(y == label)
@@ -156,19 +157,19 @@ def _place_in_class(y: np.ndarray) -> Floats:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PrefixPlan(Plan):
-    """The splits of a plan, each trained on the first rows of its training part alone.
+    """The splits of a plan, each trained only on the first rows of its training part.
 
-    What was trained on is predicted too, after the test rows: a curve shows both errors, and a
-    learner is fitted once for both.
+    The rows used for training are predicted, too, after the test rows: a curve shows both errors,
+    with one fit for both.
 
     Parameters
     ----------
     base : Plan
-        Whose splits they are.
+        The plan with the full splits.
     orders : tuple of ndarray
         Training rows of each split, see `prefix_orders`.
     size : int
-        Rows that train.
+        Number of training rows.
     """
 
     base: Plan
@@ -190,7 +191,7 @@ class PrefixPlan(Plan):
 
     @cached_property
     def test_rows(self) -> list[Ints]:
-        """Rows that each split predicts: test rows first, then those that trained."""
+        """Rows that each split predicts: test rows first, then training rows."""
         pairs = zip(self.base.test_rows, self.train_rows, strict=True)
         return [np.concatenate(pair) for pair in pairs]
 
@@ -201,7 +202,7 @@ class PrefixPlan(Plan):
 
     @property
     def first_hold_out(self) -> PartialHoldOut:
-        """The first split, which predicts its test rows alone."""
+        """The first split, which predicts only its test rows."""
         rows = ((self.train_rows[0], self.base.test_rows[0]),)
         return PartialHoldOut(
             f"{self.name}, first split", CUSTOM, self.n_samples, 1, 1, self.is_stratified,
@@ -210,7 +211,7 @@ class PrefixPlan(Plan):
 
     @property
     def n_test(self) -> float:
-        """Mean number of test rows of a split, without those that trained."""
+        """Mean number of test rows of a split, without training rows."""
         return self.base.n_test
 
     @property
@@ -219,7 +220,7 @@ class PrefixPlan(Plan):
         return f"{self.base.title}, parts of {self.size} rows"
 
     def split(self, repeat: int, fold: int) -> Split:
-        """Return one split: test rows first, then those that trained."""
+        """Return one split: test rows first, then training rows."""
         index = repeat * self.n_folds + fold
         train, rows = self.train_rows[index], self.test_rows[index]
         return Split(repeat, fold, train, rows, rows_id(self.n_samples, train, rows))
@@ -227,7 +228,7 @@ class PrefixPlan(Plan):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PartialHoldOut(SplitPlan):
-    """A hold-out trained on the first rows of its training part alone.
+    """A hold-out trained only on the first rows of its training part.
 
     Parameters
     ----------
@@ -246,16 +247,16 @@ class PartialHoldOut(SplitPlan):
 def partial_hold_outs(
     data: DataSet, plan: SplitPlan, sizes: Sequence[int]
 ) -> tuple[PartialHoldOut, ...]:
-    """Return a hold-out trained on ever more of its training rows; test rows stay the same.
+    """Return a hold-out trained on increasing parts of its training rows, with the same test rows.
 
     Parameters
     ----------
     data : DataSet
         The rows.
     plan : SplitPlan
-        One hold-out; of a stratified one every part has each class within two rows of its share.
+        One hold-out; if stratified, each class is within two rows of its share in every part.
     sizes : sequence of int
-        Rows of each part; each part holds those before it.
+        Rows of each part; each part contains the smaller ones.
 
     Returns
     -------
@@ -273,14 +274,14 @@ def partial_hold_outs(
     )  # fmt: skip
 
 
-_PARTS = 3  # of the training rows, one of which is held back
+_PARTS = 3  # one in so many training rows is held back
 
 
 def validation_rows(data: DataSet, plan: Plan) -> tuple[Ints, ...]:
     """Return the training rows of each split that are held back for validation: one in three.
 
-    Drawn at random from names. Stratified plans have stratified parts; groups are never split,
-    and a row that a bootstrap drew twice is held back as a whole.
+    Rows are drawn at random, seeded by names. Stratified plans have stratified parts; groups are
+    never split, and a row that a bootstrap drew twice is held back with its copies.
 
     Parameters
     ----------
@@ -319,9 +320,9 @@ def _held_back(data: DataSet, plan: Plan, split: Split) -> Ints:
     n_units = len(rows) if groups is None else int(groups.max()) + 1
     if n_units < 2:
         raise InvalidArgumentError(
-            "training rows of each split must be at least 2 rows, or groups, where some are held "
-            f"back for validation; got {n_units} in repeat {split.repeat}, fold {split.fold}. "
-            "Take another cv."
+            "training rows of each split must be at least 2 rows, or groups, to hold some back for "
+            f"validation; got {n_units} in repeat {split.repeat}, fold {split.fold}. Use another "
+            "cv."
         )
     seed = derive_seed(plan.random_state, "validation rows", split.repeat, split.fold)
     n_folds = min(_PARTS, n_units)
@@ -333,15 +334,15 @@ def _held_back(data: DataSet, plan: Plan, split: Split) -> Ints:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ValidationPlan(Plan):
-    """The splits of a plan, each trained without the rows that are held back for validation.
+    """The splits of a plan, each trained without the rows held back for validation.
 
-    A learner is fitted once per split and predicts the test rows, then the validation rows,
-    then those that trained it; no row is in two of the three.
+    A learner is fitted once per split and predicts the test rows, then the validation rows, then
+    the training rows; no row is in two of the three.
 
     Parameters
     ----------
     base : Plan
-        Whose splits they are.
+        The plan with the full splits.
     held_back : tuple of ndarray
         Validation rows of each split, see `validation_rows`.
     """
@@ -358,17 +359,17 @@ class ValidationPlan(Plan):
 
     @cached_property
     def test_rows(self) -> list[Ints]:
-        """Rows that each split predicts: test rows, validation rows, then those that trained."""
+        """Rows that each split predicts: test rows, validation rows, training rows."""
         return [np.concatenate(parts) for parts in self.all_parts()]
 
     @cached_property
     def train_rows(self) -> list[Ints]:
-        """Rows that train in each split, in repeat-major order."""
+        """Training rows of each split, in repeat-major order."""
         return [train for _, _, train in self.all_parts()]
 
     @property
     def n_test(self) -> float:
-        """Mean number of test rows of a split, without the others that are predicted."""
+        """Mean number of test rows of a split, without the other predicted rows."""
         return self.base.n_test
 
     @property
@@ -382,13 +383,13 @@ class ValidationPlan(Plan):
         return f"{self.base.title}, a third of the training rows held back for validation"
 
     def split(self, repeat: int, fold: int) -> Split:
-        """Return one split: test rows first, then validation rows, then those that trained."""
+        """Return one split: test rows first, then validation rows, then training rows."""
         test, validation, train = self.parts(repeat, fold)
         rows = np.concatenate([test, validation, train])
         return Split(repeat, fold, train, rows, rows_id(self.n_samples, train, rows))
 
     def parts(self, repeat: int, fold: int) -> tuple[Ints, Ints, Ints]:
-        """Return test rows, validation rows and rows that train of one split."""
+        """Return test rows, validation rows and training rows of one split."""
         split = self.base.split(repeat, fold)
         validation = self.held_back[repeat * self.n_folds + fold]
         is_held_back = np.zeros(self.n_samples, dtype=bool)
@@ -396,7 +397,7 @@ class ValidationPlan(Plan):
         return split.test_rows, validation, split.train_rows[~is_held_back[split.train_rows]]
 
     def all_parts(self) -> Iterator[tuple[Ints, Ints, Ints]]:
-        """Give what `parts` says of every split, in repeat-major order."""
+        """Return `parts` of every split, in repeat-major order."""
         for repeat in range(self.n_repeats):
             for fold in range(self.n_folds):
                 yield self.parts(repeat, fold)

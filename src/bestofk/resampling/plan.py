@@ -27,16 +27,16 @@ CUSTOM = "custom"
 
 @dataclass(frozen=True, eq=False)
 class Split:
-    """Rows that train and rows that test in one fold of one repeat.
+    """Training and test rows of one fold of one repeat.
 
     Parameters
     ----------
     repeat, fold : int
         Position in the plan, counted from 0.
     train_rows, test_rows : ndarray of int64
-        Row positions in ascending order; a row that a bootstrap drew twice stands twice.
+        Row positions in ascending order; a row that a bootstrap drew twice occurs twice.
     id : str
-        Identity of the two row sets, wherever they occur.
+        Identity of the two sets of rows, equal in all plans.
     """
 
     repeat: int
@@ -56,18 +56,18 @@ class Plan(ABC):
         Short name, for example ``"10x10"``.
     scheme : str
         ``"k-fold"``, ``"hold-out"``, ``"bootstrap"``, ``"bootstrap-full"``,
-        ``"leave-one-out"``, ``"test-set"``, ``"forward"`` or ``"custom"``: what tests must know
-        about the overlap.
+        ``"leave-one-out"``, ``"test-set"``, ``"forward"`` or ``"custom"``; tests correct for the
+        overlap by it.
     n_samples : int
-        Rows of the data set that the plan is for.
+        Number of rows of the data set.
     n_repeats, n_folds : int
-        Every repeat has the same number of folds.
+        Number of repeats, and of folds in each repeat.
     is_stratified, is_grouped : bool
         Whether classes are spread evenly, and whether groups are kept together.
     random_state : int
-        The number that all draws are derived from.
+        Seed of all draws.
     notes : tuple of str
-        What was decided on the way and what to be careful about.
+        Decisions made and cautions, one sentence each.
     """
 
     name: str
@@ -82,7 +82,7 @@ class Plan(ABC):
     _kind: ClassVar = "splits"  # part of the identity
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return what is sent to other processes: not what was computed from it here."""
+        """Return the state for other processes, without cached values."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
     @abstractmethod
@@ -119,7 +119,7 @@ class Plan(ABC):
         return [split.id for split in self]
 
     def facts(self, name: str) -> dict[str, Any]:
-        """Return the fields of another kind of plan that follows this one."""
+        """Return the fields for a plan of another kind based on this one."""
         own = {item.name: getattr(self, item.name) for item in fields(Plan)}
         return own | {"name": name, "scheme": CUSTOM}
 
@@ -234,7 +234,7 @@ class FoldPlan(Plan):
 
     @cached_property
     def rows_by_fold(self) -> tuple[Ints, Ints]:
-        """All rows of each repeat, fold by fold and ascending in each, and where folds start.
+        """All rows of each repeat, fold by fold, ascending within folds; and the fold starts.
 
         Of shapes (n_repeats, n_samples) and (n_repeats, n_folds + 1): the test rows of a fold are
         ``rows[repeat, starts[repeat, fold]:starts[repeat, fold + 1]]``.
@@ -246,7 +246,7 @@ class FoldPlan(Plan):
         return np.argsort(small, axis=1, kind="stable"), starts
 
     def repeats(self, start: int, stop: int) -> FoldPlan:
-        """Return the plan of some successive repeats, whose splits stay the same.
+        """Return the plan of some consecutive repeats, with the same splits.
 
         Parameters
         ----------
@@ -308,7 +308,7 @@ def _complement_id(is_test: Bools) -> str:
 
 
 def rows_id(n_samples: int, train: Ints, test: Ints) -> str:
-    """Return the identity of a split by its rows; of folds it is that of their test rows."""
+    """Return the identity of a split by its rows; for folds, that of their test rows."""
     is_test = np.zeros(n_samples, dtype=bool)
     is_test[test] = True
     if is_test.sum() == len(test) and np.array_equal(train, np.flatnonzero(~is_test)):

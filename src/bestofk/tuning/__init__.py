@@ -1,4 +1,4 @@
-"""Hyperparameters chosen inside every training set, by inner cross-validation."""
+"""Hyperparameters chosen within every training set by inner cross-validation."""
 
 import lazy_loader
 

@@ -1,4 +1,4 @@
-"""Inner cross-validation: its folds, the losses of settings in it, and rules that choose one."""
+"""Inner cross-validation: folds, losses of settings, and rules of choice."""
 
 import math
 import re
@@ -33,10 +33,10 @@ from bestofk.tuning.training_parts import (
 )
 
 AUTO: Final = "auto"
-# Below so many training rows one assignment to folds is mostly chance: three are taken.
+# Below this many training rows, one assignment to folds is mostly chance, so three are used.
 _FEW_ROWS: Final = 150
 _AUTO_FOLDS: Final = 5
-_WAY_OUT = "Give a number of folds, as 5; repeats and folds, as '3x5'; or 'auto'."
+_WAY_OUT = "Give a number of folds such as 5, repeats and folds such as '3x5', or 'auto'."
 
 
 class InnerPlan(NamedTuple):
@@ -46,7 +46,7 @@ class InnerPlan(NamedTuple):
     n_folds: int
 
     def __str__(self) -> str:
-        """Return how a plan is written: 3x5, or 5 for one repeat."""
+        """Return the plan as text: 3x5, or 5 for one repeat."""
         return f"{self.n_repeats}x{self.n_folds}" if self.n_repeats > 1 else str(self.n_folds)
 
 
@@ -56,17 +56,17 @@ def read_inner(inner: Any, n_rows: int, groups: Values | None = None) -> InnerPl
     Parameters
     ----------
     inner : int, str or "auto"
-        Folds; repeats and folds, as "3x5"; "auto" for 5, and 3x5 below 150 rows, or for as many
-        folds as there are rows, or groups, where these are fewer.
+        Folds; repeats and folds, such as "3x5"; or "auto": 5, or 3x5 below 150 rows, with at most
+        as many folds as rows or groups.
     n_rows : int
         Training rows.
     groups : ndarray of shape (n_rows,), optional
-        Of which each stays in one fold.
+        Groups, each kept in one fold.
 
     Raises
     ------
     InvalidArgumentError
-        If it is none of these, or asks for more folds than there are rows, or groups.
+        If `inner` is none of these, or has more folds than there are rows or groups.
 
     Examples
     --------
@@ -76,11 +76,11 @@ def read_inner(inner: Any, n_rows: int, groups: Values | None = None) -> InnerPl
     unit, n_units = ("rows", n_rows) if groups is None else ("groups", len(np.unique(groups)))
     if n_units < 2:
         raise InvalidArgumentError(
-            f"training {unit} must be at least 2; got {n_units}. Tune on more of them."
+            f"training {unit} must be at least 2; got {n_units}. Tune on more training data."
         )
     if isinstance(inner, str) and inner == AUTO:
         n_folds = min(_AUTO_FOLDS, n_units)
-        # folds of one row, or one group, are the same in all repeats
+        # folds of a single row or group are the same in all repeats
         return InnerPlan(3 if n_folds < n_units and n_rows < _FEW_ROWS else 1, n_folds)
     plan = _written_plan(inner)
     if plan.n_folds > n_units:
@@ -92,7 +92,7 @@ def read_inner(inner: Any, n_rows: int, groups: Values | None = None) -> InnerPl
 
 
 def check_inner(inner: Any) -> None:
-    """Raise unless an inner plan is written as `read_inner` reads it."""
+    """Raise unless an inner plan has a form that `read_inner` reads."""
     if not (isinstance(inner, str) and inner == AUTO):
         _written_plan(inner)
 
@@ -114,13 +114,13 @@ def inner_folds(
     plan : InnerPlan
         Repeats and folds.
     y : ndarray of shape (n_rows,)
-        Positions of classes, which are spread evenly over the folds; or values.
+        Positions of classes, spread evenly over the folds; or values.
     n_classes : int
         0 for regression.
     groups : ndarray of shape (n_rows,) or None
         Rows of a group stay in one fold.
     seed : int
-        What all draws are derived from.
+        Seed of all draws.
     """
     strata = y.astype(np.int64) if n_classes else None
     numbers = None if groups is None else np.unique(groups, return_inverse=True)[1]
@@ -130,8 +130,8 @@ def inner_folds(
 def forward_folds(time: Floats, n_folds: int) -> Folds:
     """Return the inner fold of every training row in order of time, shape (1, n_rows).
 
-    Rows of one time stay together; the first part, -1, is never tested. InvalidArgumentError if
-    there is nothing to train on before any fold.
+    Rows with the same time stay together; the first part, -1, is never tested. Raises
+    InvalidArgumentError if there is nothing to train on before any fold.
 
     Examples
     --------
@@ -142,7 +142,7 @@ def forward_folds(time: Floats, n_folds: int) -> Folds:
     parts = np.unique(first * (n_folds + 1) // len(time), return_inverse=True)[1] - 1
     if parts.max() < 0:
         raise InvalidArgumentError(
-            "time must differ among training rows, for inner folds; got too few times. Take a "
+            "time must differ among training rows, for inner folds; got too few times. Use a "
             "longer window, or learners that are not tuned."
         )
     return parts.astype(np.int32)[None]
@@ -154,28 +154,28 @@ RULES: Final = (ANCHORED, BEST)
 
 
 def choose_setting(losses: Floats, default: int, n_folds: int, *, rule: str = ANCHORED) -> int:
-    """Return the position of the setting to take.
+    """Return the position of the chosen setting.
 
     Parameters
     ----------
     losses : ndarray of shape (n_settings, n_inner), float64
-        Smaller is better; a setting with nan is not taken, nor is an inner split in which the
-        default has nan.
+        Smaller is better. Settings with nan are never chosen; inner splits in which the default has
+        nan are ignored.
     default : int
-        Position of the learner's own setting.
+        Position of the default setting.
     n_folds : int
-        Folds of the inner cross-validation, of which there may be several repeats.
+        Folds of one repeat of the inner cross-validation.
     rule : {"anchored", "best"}, default="anchored"
-        "best" takes the lowest mean, the first of equals, as `GridSearchCV` does. "anchored"
-        leaves the default only for a setting that beats it by more than one standard error of
-        the differences in inner splits, sd * sqrt(1 / n_inner + 1 / (n_folds - 1)): training rows
-        overlap (Nadeau and Bengio 2003).
+        "best" chooses the lowest mean, the first on ties, like `GridSearchCV`. "anchored" replaces
+        the default only by a setting that beats it by more than one standard error of the
+        differences in inner splits, sd * sqrt(1 / n_inner + 1 / (n_folds - 1)), corrected for
+        overlapping training rows (Nadeau and Bengio 2003).
 
     Returns
     -------
     int
-        The default where no setting has losses, or, of "anchored", where the differences do not
-        spread; the best where the default has no losses.
+        The default if no setting has losses or, for "anchored", if the differences do not vary; the
+        best if the default has no losses.
 
     Examples
     --------
@@ -205,7 +205,7 @@ def choose_setting(losses: Floats, default: int, n_folds: int, *, rule: str = AN
 
 
 def path_of(parts: TrainingParts, settings: Sequence[Mapping[str, Any]]) -> SettingPath | None:
-    """Return the shared computation of some settings; None where there is none.
+    """Return the shared computation of some settings; None if there is none.
 
     Parameters
     ----------
@@ -217,7 +217,7 @@ def path_of(parts: TrainingParts, settings: Sequence[Mapping[str, Any]]) -> Sett
     path = entry_of_class(SETTING_PATHS, type(parts.learner))
     own = parts.own(settings)
     if path is None or own is None or not are_valid(parts.learner, own):
-        return None  # the plain way drops what scikit-learn refuses
+        return None  # separate training drops settings that scikit-learn refuses
     return path(parts.learner, own) if path.supports(parts, own) else None
 
 
@@ -230,7 +230,7 @@ def try_settings(
     path: SettingPath | None,
     weight: Floats | None = None,
 ) -> Iterator[SettingPredictions]:
-    """Yield what every setting predicts, part after part.
+    """Yield the predictions of every setting, part by part.
 
     Parameters
     ----------
@@ -239,11 +239,11 @@ def try_settings(
     settings : sequence of mapping
         Full names of parameters.
     train_rows, asked_rows : sequence of ndarray of int
-        Of each part; training rows ascending.
+        Rows of each part; training rows ascending.
     path : SettingPath or None
-        What `path_of` returned; None to train every model plainly.
+        Result of `path_of`; None to train every model separately.
     weight : ndarray of shape (n_samples,), optional
-        Weights of the rows, without a path.
+        Weights of the rows; only without a path.
     """
     if path is None:
         for rows, asked in zip(train_rows, asked_rows, strict=True):
@@ -261,7 +261,7 @@ def _plain(
     asked: Rows,
     weight: Floats | None,
 ) -> SettingPredictions:
-    """Return what every setting predicts, each trained by itself on rows prepared once."""
+    """Return the predictions of every setting, each trained separately on rows prepared once."""
     own = parts.own(settings)
     estimator, front = (parts.pipeline, []) if own is None else (parts.learner, parts.front)
     prepared: tuple[Any, Any] | None = None
@@ -275,7 +275,7 @@ def _plain(
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 prepared = prepared or parts.prepared_by(front, rows, asked)
-                X, others = deepcopy(prepared)  # a learner may write there
+                X, others = deepcopy(prepared)  # learners may overwrite their input
                 own_weight = None if weight is None else weight[rows]
                 fitted = fitted_with(estimator, setting, X, parts.target[rows], own_weight)
             labels[index], kind, scores = _predicted(fitted, parts, others)
@@ -285,7 +285,7 @@ def _plain(
         kinds.add(kind)
         if scores is not None:
             (probabilities if kind == "probabilities" else decision)[index] = scores
-    if kinds == {"probabilities", "decision"}:  # probabilities decide, too
+    if kinds == {"probabilities", "decision"}:  # needed for probabilities, too
         decision += probabilities
     if n_classes == 2:
         decision = decision[..., 1] - decision[..., 0]
@@ -300,14 +300,14 @@ def _plain(
 def fitted_with(
     estimator: Any, setting: Mapping[str, Any], X: Any, target: Values, weight: Floats | None
 ) -> Any:
-    """Return a clone of an estimator with a setting, fitted; weights go to those that take any."""
+    """Return a fitted clone of an estimator with a setting; weights are passed if it takes any."""
     fitted = clone(estimator, safe=False).set_params(**fresh_setting(setting))
     name = weight_parameter(fitted) if weight is not None else None
     return fitted.fit(X, target, **({} if name is None else {name: weight}))
 
 
 def _predicted(fitted: Any, parts: TrainingParts, X: Any) -> tuple[Values, str, Floats | None]:
-    """Return labels, and scores of all classes with what they are."""
+    """Return labels, and scores of all classes with their kind."""
     labels = np.asarray(fitted.predict(X))
     if not parts.n_classes:
         values = labels.astype(np.float64)
@@ -329,11 +329,11 @@ def _predicted(fitted: Any, parts: TrainingParts, X: Any) -> tuple[Values, str, 
     return codes, "labels", None
 
 
-# Numbers that predictions of all settings may hold at once: some 60 MB.
+# Maximum numbers in the predictions of all settings at once: about 60 MB.
 _MOST_NUMBERS = 8_000_000
-# Causes that a message spells out.
+# Number of causes listed in a message.
 _MOST_SHOWN = 2
-# What failures of one cause differ in, and the class of an error before its text.
+# Parts in which failures of one cause differ, and the class of an error before its text.
 _NUMBER = re.compile(r"\d+")
 _ERROR = re.compile(r"^\w+: ")
 
@@ -345,16 +345,16 @@ class InnerLosses:
     Parameters
     ----------
     losses : ndarray of shape (n_settings, n_inner), float64
-        Smaller is better; nan where a setting failed or the measure is undefined.
+        Smaller is better; nan if a setting failed or the measure is undefined.
     failures : mapping of int to str
-        Why a setting failed, by its position: an error after its class, or a plain reason.
+        Reason of each failed setting, by position: an error after its class, or a plain reason.
     """
 
     losses: Floats
     failures: Mapping[int, str]
 
     def message(self, settings: Sequence[Mapping[str, Any]]) -> str:
-        """Return a sentence on the settings that were dropped; empty where none was."""
+        """Return a sentence on the settings that were dropped; empty if none was."""
         if not self.failures:
             return ""
         start = f"UserWarning: {len(self.failures)} of {len(settings)} settings were dropped"
@@ -369,12 +369,12 @@ class InnerLosses:
 
 
 def inner_measure(measure: Any, classes: Values) -> Measure:
-    """Return the measure that settings are chosen by: error or squared error where none is given.
+    """Return the measure for the choice of settings, by default error or squared error.
 
     Raises
     ------
     InvalidArgumentError
-        If there is no such measure.
+        If the measure is unknown.
     """
     task = CLASSIFICATION if len(classes) else REGRESSION
     usual = "error" if len(classes) else "mse"
@@ -386,7 +386,7 @@ def inner_measure(measure: Any, classes: Values) -> Measure:
 
 
 class MeasureOfLogarithms(Measure):
-    """A measure of values whose logarithms are handed to it."""
+    """A measure of values that receives their logarithms."""
 
     code_version = 1
 
@@ -419,12 +419,12 @@ def inner_losses(
     settings : sequence of mapping
         Full names of parameters.
     measure : Measure
-        What settings are chosen by.
+        Measure for the choice of settings.
     splits : sequence of (ndarray of int, ndarray of shape (n_repeats, n_rows), int32)
-        Training rows, ascending, and their inner folds in every repeat; where some of them are
-        -1, rows of earlier folds train alone.
+        Training rows, ascending, and their inner folds in every repeat; if some folds are -1, each
+        fold is trained only on earlier ones.
     path : SettingPath or None
-        What `path_of` returned for the settings; None to train every model plainly.
+        Result of `path_of` for the settings; None to train every model separately.
     weight : ndarray of shape (n_samples,), optional
         Weights of the rows of the table, for training without a path.
     """
@@ -463,7 +463,7 @@ def _losses_of(
     labels, failures = predictions.labels, predictions.failures
     if len(failures) == len(labels):
         return np.full(len(labels), np.nan), failures
-    if measure.name == "error":  # the usual one, without the detour
+    if measure.name == "error":  # the usual case, computed directly
         losses = (labels != parts.y[rows]).mean(axis=1)
     else:
         n_settings, n_rows = labels.shape

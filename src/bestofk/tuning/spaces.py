@@ -1,4 +1,4 @@
-"""Spaces that are tuned over: those of the catalogue, and the settings that a space holds."""
+"""Spaces for tuning: those of the catalogue, and the settings of a space."""
 
 from collections.abc import Mapping, Sequence
 from numbers import Real
@@ -16,34 +16,34 @@ from bestofk.randomness import derive_seed
 from bestofk.scikit_internals import class_in_memory, takes_real_not_int
 from bestofk.tuning.paths.catalogue import SETTING_PATHS
 
-# Settings that are drawn where a space holds distributions.
+# Settings drawn from a space with distributions.
 N_DRAWN: Final = 50
 _FORMS: Final = (
-    "Give a dict of parameter to list of values or distribution of scipy, or a list of such dicts."
+    "Give a dict of parameters to lists of values or scipy distributions, or a list of such dicts."
 )
 
 
 def read_settings(learner: Any, space: Any) -> list[dict[str, Any]]:
-    """Return the settings of a space, the learner's own among them.
+    """Return the settings of a space, including the learner's default.
 
     Parameters
     ----------
     learner : estimator
-        Its parameters may be named without the prefix of a pipeline's last step.
+        The learner; parameters may be named without the prefix of a pipeline's last step.
     space : mapping or sequence of mapping
-        Parameter to list of values: every combination. Where a value is a distribution of
-        scipy, `N_DRAWN` settings are drawn, seeded by the names of the parameters.
+        Parameters with lists of values, in every combination. If there are scipy distributions,
+        `N_DRAWN` settings are drawn, seeded by the names of the parameters.
 
     Returns
     -------
     list of dict
-        Full names of parameters, in the order of scikit-learn's `ParameterGrid`; none twice. The
-        learner's own setting comes first where no grid holds it.
+        Settings with full names of parameters, in the order of scikit-learn's `ParameterGrid`,
+        without repetition. The default comes first if no grid contains it.
 
     Raises
     ------
     InvalidArgumentError
-        If a parameter is unknown, a list is empty, or the space is none of these forms.
+        If a parameter is unknown, a list is empty, or the space has another form.
 
     Examples
     --------
@@ -73,7 +73,7 @@ def read_settings(learner: Any, space: Any) -> list[dict[str, Any]]:
 
 
 def index_of_default(learner: Any, settings: Sequence[Mapping[str, Any]]) -> int:
-    """Return the position of the learner's own setting."""
+    """Return the position of the learner's default setting."""
     known = learner.get_params()
     keys = _Keys(known, learner)
     usual = keys.of({name: known[name] for name in settings[0]})
@@ -81,7 +81,7 @@ def index_of_default(learner: Any, settings: Sequence[Mapping[str, Any]]) -> int
 
 
 def fresh_setting(setting: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a setting whose values no fit has changed: estimators are cloned."""
+    """Return a copy of a setting with estimators cloned, so that no fit has changed them."""
     return {name: clone(value, safe=False) for name, value in setting.items()}
 
 
@@ -106,15 +106,15 @@ def _check_values(grid: Mapping[str, Any]) -> None:
             is_values = np.ndim(values) == 1
         if not hasattr(values, "rvs") and not (is_values and len(values)):
             raise InvalidArgumentError(
-                f"values of {name!r} must be a list that is not empty, or a distribution of "
-                f"scipy; got {values!r}. {_FORMS}"
+                f"values of {name!r} must be a list that is not empty, or a scipy distribution; "
+                f"got {values!r}. {_FORMS}"
             )
 
 
 class _Keys:
-    """Keys of settings: 1 and 1.0 have the same one, unless the learner takes them for two.
+    """Keys of settings: 1 and 1.0 are equal, unless the learner distinguishes them.
 
-    scikit-learn's learners take ``max_features=1`` for one column and 1.0 for all.
+    For scikit-learn's learners, ``max_features=1`` is one column and 1.0 is all.
     """
 
     def __init__(self, known: Mapping[str, Any], learner: Any) -> None:
@@ -142,7 +142,7 @@ class _Keys:
 
 
 def _prefix_of(learner: Any) -> str:
-    """Return the prefix of the parameters of a pipeline's last step; empty where it is none."""
+    """Return the prefix of the parameters of a pipeline's last step; empty for other learners."""
     steps = getattr(learner, "steps", None)
     return f"{steps[-1][0]}__" if isinstance(steps, list) and steps else ""
 
@@ -159,18 +159,18 @@ def _full_name(name: str, known: Mapping[str, Any], prefix: str) -> str:
     )
 
 
-# Shares of wrong rejections at a level of 5 % that count as holding it.
+# Range of false rejection rates that count as holding a level of 5%.
 HELD_LEVELS: Final = (0.03, 0.07)
 Space = Mapping[str, Any] | Sequence[Mapping[str, Any]]
 
 
 def space_of(learner: Any, space: Any = None) -> Any:
-    """Return the space that is tuned over: the given one, or that of the catalogue.
+    """Return the space to tune over: the given one, or that of the catalogue.
 
     Parameters
     ----------
     learner : estimator
-        Of a pipeline the last step counts.
+        Any learner; for a pipeline, the last step counts.
     space : dict, list of dict or None, default=None
         As for `bestofk.tuning.Tuned`.
 
@@ -198,24 +198,24 @@ def space_of(learner: Any, space: Any = None) -> Any:
 
 
 def catalogue_space(learner: Any) -> Space | None:
-    """Return the space that the catalogue has for a learner; None where it has none."""
+    """Return the catalogue's space for a learner; None if it has none."""
     entry = tuned_entry(learner)
     return None if entry is None else entry.space
 
 
 def tuned_entry(learner: Any) -> LearnerEntry | None:
-    """Return the entry of the catalogue whose space a learner is tuned over.
+    """Return the entry of the catalogue whose space is used for a learner.
 
     Parameters
     ----------
     learner : estimator
-        Of a pipeline the last step counts: its class and settings decide, or else its family.
+        Any learner; the class and settings (else the family) of a pipeline's last step decide.
 
     Returns
     -------
     LearnerEntry or None
-        Of those with equal spaces the one with a `tuned_name`, else the first. None where nothing
-        is to be tuned.
+        Among entries with equal spaces, the one with a `tuned_name`, else the first. None if there
+        is nothing to tune.
 
     Examples
     --------
@@ -231,7 +231,7 @@ def tuned_entry(learner: Any) -> LearnerEntry | None:
         family = [entry for entry in entries if entry.traits == traits != NO_TRAITS and entry.space]
         return next((entry for entry in family if _fits(entry.space, last)), None)
     known = last.get_params(deep=False)
-    # several entries may make one class, such as support vectors with two kernels
+    # several entries may share a class, such as support vectors with two kernels
     nearest = min(
         same,
         key=lambda entry: (
@@ -249,6 +249,6 @@ def _fits(space: Space, learner: Any) -> bool:
 
 
 def is_tuned_by_default(entry: LearnerEntry) -> bool:
-    """Return whether ``tune=True`` tunes it: with shared work only if tests were found to hold."""
+    """Return whether ``tune=True`` tunes it; with shared work, only if tests kept their level."""
     low, high = HELD_LEVELS
     return entry.estimator not in SETTING_PATHS or low <= (entry.tuned_level or 0.0) <= high

@@ -1,4 +1,4 @@
-"""Training parts as the learner gets them, and the predictions of many settings on them."""
+"""Training parts as the learner receives them, and predictions of many settings on them."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple
@@ -15,16 +15,16 @@ Rows = Ints
 
 
 class TrainingParts:
-    """Rows of a table, and what stands in front of a learner.
+    """A table and a learner with its preparation.
 
     Parameters
     ----------
     pipeline : estimator
-        The learner with what prepares its columns.
+        The learner with the preparation of its columns.
     features : ndarray or DataFrame of shape (n_samples, n_features)
         All rows.
     target : ndarray of shape (n_samples,)
-        Labels or values, as handed to learners.
+        Labels or values, as learners receive them.
     y : ndarray of shape (n_samples,)
         Positions in `classes`, or values.
     classes : ndarray of shape (n_classes,)
@@ -47,12 +47,12 @@ class TrainingParts:
     def prepared(
         self, train_rows: Sequence[Rows], asked_rows: Sequence[Rows]
     ) -> Iterator[tuple[Any, Any]]:
-        """Yield the training rows of each part as the learner gets them, and others.
+        """Yield the prepared training rows of each part, and other rows.
 
         Parameters
         ----------
         train_rows, asked_rows : sequence of ndarray of int
-            Of each part.
+            Rows of each part.
         """
         if self.table is not None:
             parts = self.table.parts(self.are_trained(train_rows).astype(np.int32), 2)
@@ -64,7 +64,7 @@ class TrainingParts:
             yield self.prepared_by(self.front, rows, asked)
 
     def prepared_by(self, front: Sequence[Any], rows: Rows, asked: Rows) -> tuple[Any, Any]:
-        """Return training rows and others as some steps leave them."""
+        """Return training rows and others after some steps."""
         X, others = rows_of(self.features, rows), rows_of(self.features, asked)
         for step in front:
             fitted, target = clone(step, safe=False), self.target[rows]
@@ -76,10 +76,10 @@ class TrainingParts:
         return X, others
 
     def own(self, settings: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]] | None:
-        """Return the settings by the learner's names; None if all steps must be fitted together.
+        """Return settings by the learner's parameter names; None if all steps are fitted together.
 
-        They must where a setting changes a step in front of the learner, or a random state,
-        which a pipeline hands on, and where its steps draw from one generator.
+        That is so if a setting changes a step before the learner or a random state that the
+        pipeline passes on, or if the steps share a generator.
 
         Parameters
         ----------
@@ -98,7 +98,7 @@ class TrainingParts:
         return [{n.removeprefix(prefix): v for n, v in setting.items()} for setting in settings]
 
     def are_trained(self, train_rows: Sequence[Rows]) -> Bools:
-        """Return which rows train in each part, shape (n_parts, n_samples)."""
+        """Return a mask of the training rows of each part, shape (n_parts, n_samples)."""
         is_train = np.zeros((len(train_rows), len(self.y)), dtype=bool)
         for part, rows in enumerate(train_rows):
             is_train[part, rows] = True
@@ -125,11 +125,11 @@ class SettingPredictions(NamedTuple):
     labels : ndarray of shape (n_settings, n_rows)
         int64 positions in the classes, or float64 values.
     probabilities : ndarray of shape (n_settings, n_rows, n_classes) or None
-        0 for a class that no training row has.
+        0 for a class without training rows.
     decision : ndarray of shape (n_settings, n_rows) or (n_settings, n_rows, n_classes), or None
-        Decision values where the learner gives no probabilities; one per row for two classes.
+        Decision values if the learner gives no probabilities; one per row for two classes.
     failures : mapping of int to str
-        Why a setting has no predictions, by its position.
+        Reason why a setting has no predictions, by position.
     """
 
     labels: Values
@@ -141,21 +141,22 @@ class SettingPredictions(NamedTuple):
 class SettingPath:
     """A learner whose settings share work.
 
-    Predictions are those of the plain learner but for rounding.
+    Predictions equal those of the plain learner up to rounding.
 
     Parameters
     ----------
     learner : estimator
-        Without the preparation in front of it; never fitted itself.
+        The learner without its preparation; it is never fitted itself.
     settings : sequence of mapping of str to value
         Parameters that differ from the learner's.
     """
 
     #: Parameters that settings may name.
     parameters: ClassVar[frozenset[str]] = frozenset()
-    #: Whether training may draw from `random_state` of the learner, which is another in every run.
+    #: Whether training may draw from the learner's `random_state`, which differs between runs.
     is_random: ClassVar[bool] = False
-    #: Whether training rows may be anything that the learner takes, as frames; else 64-bit floats.
+    #  Whether training rows may have any type that the learner takes, such as frames; else 64-bit
+    # floats.
     takes_tables: ClassVar[bool] = False
 
     def __init__(self, learner: Any, settings: Sequence[Setting]) -> None:
@@ -177,21 +178,21 @@ class SettingPath:
     def predict_parts(
         self, parts: TrainingParts, train_rows: Sequence[Rows], asked_rows: Sequence[Rows]
     ) -> Iterator[SettingPredictions | None]:
-        """Yield what every setting predicts, part after part; None for one to do plainly.
+        """Yield predictions of every setting, part by part; None for a part to train separately.
 
         Parameters
         ----------
         parts : TrainingParts
             The learner and its table.
         train_rows, asked_rows : sequence of ndarray of int
-            Of each part; training rows ascending.
+            Rows of each part; training rows ascending.
         """
         prepared = parts.prepared(train_rows, asked_rows)
         for rows, (X, asked) in zip(train_rows, prepared, strict=True):
             yield self._shared(X, parts.y[rows], asked, parts.n_classes)
 
     def _shared(self, X: Any, y: Values, asked: Any, n_classes: int) -> SettingPredictions | None:
-        """Return predictions by shared work; None where that fails: the plain way says why."""
+        """Return predictions by shared work; None if that fails."""
         if not self.takes_tables and getattr(X, "dtype", None) != np.float64:
             return None
         try:
@@ -225,7 +226,7 @@ class SettingPath:
         X : ndarray or DataFrame of shape (n_train, n_columns)
             Training rows, prepared.
         y : ndarray of shape (n_train,)
-            Positions of their classes, of which each occurs; or values.
+            Positions of their classes, all of which occur; or values.
         asked : ndarray or DataFrame of shape (n_rows, n_columns)
             Rows to predict, prepared.
         n_classes : int
@@ -234,19 +235,19 @@ class SettingPath:
         Returns
         -------
         SettingPredictions or None
-            None where the part must go the plain way; always, unless a path defines it or
-            `predict_parts`.
+            None if the part must be trained separately; always, unless a path defines this method
+            or `predict_parts`.
         """
         return None
 
     def values(self, name: str) -> list[Any]:
-        """Return what a parameter is in every setting."""
+        """Return the values of a parameter in all settings."""
         usual = getattr(self.learner, name)
         return [setting.get(name, usual) for setting in self.settings]
 
 
 def spread(values: Floats | None, present: Ints, n_classes: int, absent: float) -> Floats | None:
-    """Return values of some classes, the last axis, with a value for the absent ones."""
+    """Return values of some classes (last axis), with a given value for absent classes."""
     if values is None:
         return None
     result = np.full((*values.shape[:-1], n_classes), absent)
@@ -255,7 +256,7 @@ def spread(values: Floats | None, present: Ints, n_classes: int, absent: float) 
 
 
 def probabilities_of_scores(scores: Floats) -> Floats:
-    """Return the probabilities of log shares, over the last axis."""
+    """Return probabilities from log shares, over the last axis."""
     shares: Floats = np.exp(scores - scores.max(axis=-1, keepdims=True))
     shares /= shares.sum(axis=-1, keepdims=True)
     return shares

@@ -1,4 +1,4 @@
-"""A learner whose hyperparameters are chosen inside every training set, of one split or of many."""
+"""A learner whose hyperparameters are chosen within every training set."""
 
 import warnings
 from typing import Any, ClassVar, Self
@@ -37,32 +37,31 @@ from bestofk.tuning.training_parts import TrainingParts
 
 
 class Tuned(FittedPredictions, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
-    """Learner that chooses its settings by cross-validation inside its training rows.
+    """Learner that chooses its settings by cross-validation within its training rows.
 
-    In a comparison every training set chooses anew, so that test rows play no part in the
-    choice: nested cross-validation. Learners whose settings share work do so
-    (`docs/tuning.md`).
+    In a comparison, settings are chosen anew in every training set, so that test rows do not affect
+    the choice: nested cross-validation. Settings share work if possible (`docs/tuning.md`).
 
     Parameters
     ----------
     learner : str or estimator
-        A name of the catalogue, perhaps with settings in brackets, or a scikit-learn estimator
-        or pipeline. Its own settings are the default.
+        A name of the catalogue, perhaps with settings in brackets, or a scikit-learn estimator or
+        pipeline. Its settings are the default.
     space : dict, list of dict or None, default=None
-        Parameter to list of values, or to a distribution of scipy, of which 50 settings are
-        drawn, the same for all training sets. None for the space of the catalogue. The default
-        is always in it.
+        Parameters with lists of values, or with scipy distributions, from which 50 settings are
+        drawn, the same for all training sets. None uses the space of the catalogue. The default is
+        always included.
     inner : int or str, default="auto"
-        Folds of the inner cross-validation, or repeats and folds as "3x5"; "auto" for 5, and 3x5
-        below 150 training rows, or as many as there are rows, or groups, if fewer than 5.
+        Folds of the inner cross-validation, or repeats and folds such as "3x5"; "auto": 5, or 3x5
+        below 150 training rows, with at most as many folds as rows or groups.
     rule : {"anchored", "best"}, default="anchored"
-        "best" takes the setting of the lowest mean loss, as `GridSearchCV` does; "anchored" only
-        if it beats the default by more than one standard error.
+        "best" chooses the setting with the lowest mean loss, like `GridSearchCV`; "anchored" does
+        so only if it beats the default by more than one standard error.
     measure : str, Measure or None, default=None
-        What settings are chosen by; None for error or squared error, and in `bestofk.compare` for
-        the measure that decides there.
+        Measure for the choice of settings; None is error or squared error, or the deciding measure
+        in `bestofk.compare`.
     random_state : int or None, default=None
-        What inner folds are drawn from; None is 0, and in `bestofk.compare` a seed of every run.
+        Seed of the inner folds; None is 0, or the seed of the run in `bestofk.compare`.
 
     Attributes
     ----------
@@ -70,16 +69,16 @@ class Tuned(FittedPredictions, MetaEstimatorMixin, BaseEstimator):  # type: igno
         The chosen setting, fitted to all training rows.
     choice_ : dict
         "setting": parameters of the chosen setting; "index": its position; "default": the
-        position of the default; "settings": all of them; "losses": of every setting in
+        position of the default; "settings": all settings; "losses": losses of every setting in
         every inner split, smaller is better.
     classes_ : ndarray of shape (n_classes,)
-        Sorted labels; of classifiers alone.
+        Sorted labels; only for classifiers.
 
     Raises
     ------
     InvalidArgumentError
-        If a name is unknown; of `fit`, if there is no space, a parameter of it is unknown, a list
-        of values is empty, or training rows are fewer than folds.
+        If a name is unknown. From `fit`, if there is no space, a parameter in it is unknown, a list
+        of values is empty, or there are fewer training rows than folds.
 
     See Also
     --------
@@ -87,8 +86,8 @@ class Tuned(FittedPredictions, MetaEstimatorMixin, BaseEstimator):  # type: igno
 
     Notes
     -----
-    When not to trust it: inner scores of the chosen setting are too good, as it was chosen by
-    them. Only the scores of the outer test rows tell how good the tuned learner is.
+    Inner scores of the chosen setting are too good, because the setting was chosen by them. Only
+    scores on the outer test rows show how good the tuned learner is.
 
     References
     ----------
@@ -107,7 +106,7 @@ class Tuned(FittedPredictions, MetaEstimatorMixin, BaseEstimator):  # type: igno
     code_version = 1
 
     _inside_name: ClassVar[str] = "learner"
-    #: What `has_inner_search` asks of a learner.
+    #: Attribute that `has_inner_search` reads.
     chooses_settings: ClassVar[bool] = True
     #: Whether `fit` takes the groups of rows.
     takes_groups: ClassVar[bool] = True
@@ -148,10 +147,10 @@ class Tuned(FittedPredictions, MetaEstimatorMixin, BaseEstimator):  # type: igno
         groups : array-like of shape (n_samples,), optional
             Rows of a group stay in one inner fold.
         time : array-like of shape (n_samples,), optional
-            When each row was: inner test rows are later than the rows that train for them then,
-            and groups are not kept together.
+            Time of each row. Inner test rows are then later than their training rows, and groups
+            are not kept together.
         sample_weight : array-like of shape (n_samples,), optional
-            Weights for training; inner losses are those of the rows as they are.
+            Weights for training; inner losses are not weighted.
 
         Returns
         -------
@@ -163,7 +162,7 @@ class Tuned(FittedPredictions, MetaEstimatorMixin, BaseEstimator):  # type: igno
         InvalidArgumentError
             See the class.
         ValueError, TypeError
-            Whatever the learner raises.
+            Errors of the learner.
         """
         groups = None if groups is None else np.asarray(groups)
         weight = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
@@ -175,7 +174,7 @@ class Tuned(FittedPredictions, MetaEstimatorMixin, BaseEstimator):  # type: igno
         parts = self.parts(X, target)
         if parts.n_classes == 1:
             raise InvalidArgumentError(
-                f"y must hold at least 2 classes; got {target.tolist()[0]!r} alone. Give rows of "
+                f"y must hold at least 2 classes; got only {target.tolist()[0]!r}. Give rows of "
                 "another class too."
             )
         rows = np.arange(len(target))
@@ -199,7 +198,7 @@ class Tuned(FittedPredictions, MetaEstimatorMixin, BaseEstimator):  # type: igno
         return self
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Return accuracy, or R² of a regressor, as scikit-learn's learners do.
+        """Return accuracy, or R² for a regressor, like scikit-learn's learners.
 
         Parameters
         ----------
@@ -220,7 +219,7 @@ class Tuned(FittedPredictions, MetaEstimatorMixin, BaseEstimator):  # type: igno
         return float(score(y, self.predict(X), sample_weight=sample_weight))
 
     def settings(self) -> list[dict[str, Any]]:
-        """Return all settings that are tried, the default among them; full names.
+        """Return all settings that are tried, including the default, with full parameter names.
 
         Raises
         ------
@@ -235,13 +234,13 @@ class Tuned(FittedPredictions, MetaEstimatorMixin, BaseEstimator):  # type: igno
             )
         check_inner(self.inner)
         check_known(self.rule, "rule of Tuned", RULES, rule=f"one of {', '.join(RULES)}")
-        why = "A generator would draw other inner folds in every fit."
+        why = "A generator would draw different inner folds in every fit."
         seed, what = self.random_state, "random_state of Tuned"
         check_number(seed, what, whole=True, or_none=True, way_out=why)
         return read_settings(self.learner, space_of(self.learner, self.space))
 
     def parts(self, X: Any, target: Values) -> TrainingParts:
-        """Return a table as inner training sets need it."""
+        """Return a table in the form for inner training sets."""
         if not self._is_classifier():
             values = target.astype(np.float64)
             return TrainingParts(self.learner, X, target, values, np.empty(0))
@@ -262,7 +261,7 @@ class Tuned(FittedPredictions, MetaEstimatorMixin, BaseEstimator):  # type: igno
     ) -> dict[str, Any]:
         """Return `choice_` for the losses on one training set with these inner folds."""
         default = index_of_default(self.learner, settings)
-        n_folds = max(int(folds.max()) + 1, 2)  # in order of time there may be one
+        n_folds = max(int(folds.max()) + 1, 2)  # in order of time, there may be a single one
         index = choose_setting(losses.losses, default, n_folds, rule=self.rule)
         return {
             "setting": short_names(self.learner, settings[index]),
@@ -291,7 +290,7 @@ def _checked(X: Any, y: Any, *others: Values | None) -> tuple[Any, Values]:
     """Return training rows and their target, checked."""
     from pandas import isna
 
-    if not hasattr(X, "columns"):  # the columns of frames may be of any kind
+    if not hasattr(X, "columns"):  # columns of frames may have any type
         X = check_array(X, dtype=None, ensure_all_finite=False)
     target = column_or_1d(np.asarray(y))
     check_consistent_length(X, target, *others)
@@ -302,7 +301,7 @@ def _checked(X: Any, y: Any, *others: Values | None) -> tuple[Any, Values]:
         )
     if np.all(isna(X)):
         raise InvalidArgumentError(
-            "X must have at least one value; got missing values alone. Check how it was read."
+            "X must have at least one value; got only missing values. Check how it was read."
         )
     return X, target
 
@@ -321,16 +320,16 @@ class TunedForm(BatchedForm):
 
     @classmethod
     def supports(cls, estimator: Any, table: SharedTable) -> bool:
-        """Return whether all settings share work on this table, the same in every run."""
+        """Return whether all settings share work on this table, equally in every run."""
         try:
             parts, settings = _parts_of(estimator, table), estimator.settings()
         except InvalidArgumentError:
-            return False  # the plain way says why
+            return False  # separate training shows the reason
         path = path_of(parts, settings)
         return parts.table is not None and path is not None and not path.is_random
 
     def predict(self, folds: Folds, random_states: Ints | None = None) -> BatchedPredictions:
-        """Choose a setting in every part, and predict with it; see `BatchedForm.predict`."""
+        """Choose a setting in every part and predict with it; see `BatchedForm.predict`."""
         assert random_states is not None
         tuned, parts, settings = self.estimator, self._parts, self._settings
         runs = list(np.ndindex(len(folds), self.n_folds))
@@ -351,7 +350,7 @@ class TunedForm(BatchedForm):
         trainable = [not parts.n_classes or np.ptp(parts.y[rows]) > 0 for rows in train]
         is_done = np.reshape(trainable, (len(folds), self.n_folds))
         for run, rows, choice, predictions in zip(runs, test, chosen, of_all, strict=True):
-            is_done[run] &= choice["index"] not in predictions.failures  # the plain way says why
+            is_done[run] &= choice["index"] not in predictions.failures  # trained separately
             for i, values in enumerate(predictions[:3]):
                 if values is None:
                     continue

@@ -247,7 +247,7 @@ def test_the_picture_shows_the_numbers(curves):
         ({"cv": "adaptive"}, "cv of a curve must be a fixed plan; got 'adaptive'"),
         ({"train_sizes": 101}, "train_sizes must be at most as many sizes as there are training"),
         ({"train_sizes": [10, 101]}, "train_sizes must be at most the training rows"),
-        ({"train_sizes": [30, 10]}, "train_sizes must be above 0 and ascending"),
+        ({"train_sizes": [30, 10]}, "train_sizes must be above 0 and strictly ascending"),
         ({"schedule": "none"}, "schedule must be a known one"),
         ({"alpha": 2}, "alpha must be"),
         ({"scoring": "bogus"}, "bogus"),

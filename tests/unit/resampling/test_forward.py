@@ -80,7 +80,7 @@ def test_periods_are_chosen_by_rows_and_few_are_said(n: int, wanted: int) -> Non
     assert len(plan) == wanted
     assert [len(rows) for rows in plan.test_rows] == pytest.approx([2 * n / 3 / wanted] * wanted,
                                                                    abs=1)  # fmt: skip
-    assert any("periods only" in note for note in plan.notes) == (n < 200)
+    assert any(note.startswith("Only ") for note in plan.notes) == (n < 200)
 
 
 def test_months_of_the_calendar_by_hand() -> None:
@@ -91,7 +91,7 @@ def test_months_of_the_calendar_by_hand() -> None:
                            "1970-12", "1971-01"]  # fmt: skip
     assert [len(rows) for rows in plan.test_rows] == [30, 31, 31, 30, 31, 30, 31, 1]
     assert plan.unit == "month"
-    assert "Each month of the calendar counts the same" in plan.notes[0]
+    assert "Each month of the calendar has the same weight" in plan.notes[0]
     assert plan.spans.iloc[0].tolist() == ["1970-01-01", "1970-05-31", "1970-06-01", "1970-06-30"]
 
 
@@ -108,7 +108,7 @@ def test_a_window_and_a_gap_by_hand() -> None:
 def test_fewer_periods_than_asked_for_are_said() -> None:
     plan = make_plan(_data(_of_days(np.repeat(np.arange(6), 50)), 300), "forward:12")
     assert len(plan) == 4
-    assert plan.notes == ("4 periods, not 12: rows of one time stay together.",)
+    assert plan.notes == ("4 periods, not 12: rows with the same time stay together.",)
 
 
 @pytest.mark.parametrize("shuffled", [False, True])
@@ -138,7 +138,7 @@ def test_other_splitters_stay_what_they_are() -> None:
         ("forward", {"window": 0}, "window must be a length of time"),
         ("forward:100Y", {}, "periods in order of time must be at least 2"),
         ("10x10", {}, "cv must be in order of time"),
-        ("10x10", {"gap": 5}, "cv must be 'forward' where 'gap' is given"),
+        ("10x10", {"gap": 5}, "cv must be 'forward' if 'gap' is given"),
     ],
 )
 def test_what_cannot_be_is_refused(cv: str, options: dict[str, object], message: str) -> None:
@@ -148,7 +148,7 @@ def test_what_cannot_be_is_refused(cv: str, options: dict[str, object], message:
 
 
 def test_lengths_of_time_need_dates() -> None:
-    with pytest.raises(InvalidArgumentError, match="is no date"):
+    with pytest.raises(InvalidArgumentError, match="is not a date"):
         make_plan(_data(TimeColumn("step", np.arange(90.0), is_date=False), 90), "forward:1M")
 
 

@@ -38,7 +38,7 @@ def test_auto_looks_at_the_number_of_rows_alone(n, cv):
 def test_auto_says_what_it_took():
     plan = make_plan(tiny(60), "auto")
     assert plan.name == "10x10"
-    assert plan.notes[0] == "cv='auto' took 10x10 for 60 rows."
+    assert plan.notes[0] == "cv='auto' chose 10x10 for 60 rows."
 
 
 @pytest.mark.parametrize(

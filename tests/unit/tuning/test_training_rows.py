@@ -22,7 +22,7 @@ SMALL = {"n_neighbors": [1, 3]}
         (X, np.column_stack([Y, Y]), {}, r"y should be a 1d array, got .* \(150, 2\)"),
         (X, np.where(Y == 2, np.nan, Y), {}, r"y must be free of missing values; got 50\. "),
         (X, np.array(["a", None, "b"] * 50), {}, r"y must be free of missing values; got 50\. "),
-        (X * np.nan, Y, {}, "X must have at least one value; got missing values alone"),
+        (X * np.nan, Y, {}, "X must have at least one value; got only missing values"),
         (X[:, 0], Y, {}, "Expected 2D array, got 1D array"),
     ],
 )
@@ -34,7 +34,7 @@ def test_rows_that_cannot_be_trained_are_refused_in_one_sentence(
 
 
 def test_one_class_is_refused():
-    with pytest.raises(ValueError, match=r"y must hold at least 2 classes; got 'a' alone\."):
+    with pytest.raises(ValueError, match=r"y must hold at least 2 classes; got only 'a'\."):
         Tuned("knn").fit(X, ["a"] * 150)
 
 

@@ -311,7 +311,7 @@ def test_a_search_that_keeps_state_between_fits_is_told():
 def test_a_search_with_an_iterator_of_splits_is_refused():
     X, y = load_iris(return_X_y=True)
     search = GridSearchCV(KNeighborsClassifier(), SMALL, cv=KFold(3).split(X))
-    with pytest.raises(InvalidArgumentError, match="learner 's' must be one that can be copied"):
+    with pytest.raises(InvalidArgumentError, match="learner 's' must be copyable"):
         compare({"s": search, "majority": "majority"}, X, y, cv="1x3")
 
 

@@ -57,8 +57,8 @@ def test_tune_is_a_choice_of_two(tune):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("tuned(knn,5nn)", r"Write tuned\(NAME,option=value\), as tuned\(knn,inner=3\)"),
-        ("tuned(tuned(knn))", r"Write tuned\(NAME,option=value\), as tuned\(knn,inner=3\)"),
+        ("tuned(knn,5nn)", r"Write tuned\(NAME,option=value\), such as tuned\(knn,inner=3\)"),
+        ("tuned(tuned(knn))", r"Write tuned\(NAME,option=value\), such as tuned\(knn,inner=3\)"),
         ("tuned(knn,iner=3)", "'iner'. Did you mean 'inner'. Known: space, inner, rule, measure"),
         ("tuned(knn,learner=svm)", "options of .* got 'learner'"),
         ("tuned(kn)", "got 'kn'. Did you mean 'knn'"),

@@ -1,4 +1,4 @@
-"""Learners whose batched forms try many settings: logistic regression and nearest neighbors."""
+"""Shared computation by batched forms: logistic regression and nearest neighbors."""
 
 from collections.abc import Iterator, Sequence
 from numbers import Integral
@@ -21,10 +21,10 @@ from bestofk.tuning.training_parts import (
 
 
 class LogisticPath(SettingPath):
-    """Logistic regression as its batched form does it.
+    """Logistic regression by its batched form.
 
-    Under every penalty all parts start from the optimum of all rows. What does not converge from
-    there, such as classes that hardly overlap under a weak penalty, goes the plain way.
+    For every penalty, all parts start from the optimum of all rows. Parts that do not converge from
+    there, such as nearly separable classes under a weak penalty, are trained separately.
     """
 
     parameters: ClassVar[frozenset[str]] = frozenset({"C"})
@@ -35,7 +35,7 @@ class LogisticPath(SettingPath):
 
     @classmethod
     def supports(cls, parts: TrainingParts, settings: Sequence[Setting]) -> bool:
-        """Return whether the form does every setting on the table."""
+        """Return whether the form supports every setting on the table."""
         table = parts.table
         if not super().supports(parts, settings) or table is None:
             return False
@@ -81,8 +81,8 @@ class LogisticPath(SettingPath):
 class NearestNeighborsPath(SettingPath):
     """Euclidean nearest neighbors.
 
-    The rows near to each row are listed once for the table; every training part walks along the
-    list to its own neighbors, as many as the largest setting wants.
+    The nearest rows of each row are listed once for the table; every training part takes its
+    neighbors from the list, as many as the largest setting needs.
     """
 
     parameters: ClassVar[frozenset[str]] = frozenset({"n_neighbors", "weights"})
@@ -93,7 +93,7 @@ class NearestNeighborsPath(SettingPath):
 
     @classmethod
     def supports(cls, parts: TrainingParts, settings: Sequence[Setting]) -> bool:
-        """Return whether a batched form of the learner lists neighbors, so many and alike."""
+        """Return whether the learner's batched form lists neighbors for all settings."""
         if not super().supports(parts, settings) or parts.table is None:
             return False
         tried = [clone(parts.learner).set_params(**setting) for setting in settings]
@@ -107,7 +107,7 @@ class NearestNeighborsPath(SettingPath):
     def predict_parts(
         self, parts: TrainingParts, train_rows: Sequence[Rows], asked_rows: Sequence[Rows]
     ) -> Iterator[SettingPredictions | None]:
-        """Walk along shared lists; see `SettingPath.predict_parts`."""
+        """Take neighbors from shared lists; see `SettingPath.predict_parts`."""
         assert parts.table is not None
         is_train = parts.are_trained(train_rows)
         trained = parts.table.parts(is_train.astype(np.int32), 2)

@@ -1,10 +1,10 @@
-"""Catalogue of shared computations of settings, by the class of learner that each trains."""
+"""Catalogue of shared computations of settings, by class of learner."""
 
 from bestofk.registry import Registry
 from bestofk.tuning.training_parts import SettingPath
 
-# Path of this package -> the classes of learners that it trains; a subclass of one may train
-# otherwise, so it has no path.
+# Path of this package -> the classes of learners that it trains; subclasses may train differently,
+# so they have no path.
 _CLASSES = {
     "closed_forms.GaussianNaiveBayesPath": ["sklearn.naive_bayes.GaussianNB"],
     "closed_forms.LinearDiscriminantPath": [

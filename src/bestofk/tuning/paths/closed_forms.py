@@ -1,4 +1,4 @@
-"""Learners with closed forms under many settings, by one decomposition or set of moments."""
+"""Learners with closed forms for all settings, from one decomposition or set of moments."""
 
 from collections.abc import Sequence
 from numbers import Real
@@ -22,15 +22,15 @@ from bestofk.tuning.training_parts import (
 class RidgePath(SettingPath):
     """scikit-learn's `Ridge` and `RidgeClassifier` with the direct solver.
 
-    With the eigenvectors of the scatter of the columns, or of the rows where these are fewer,
-    every penalty is a division (Hastie, Tibshirani and Friedman 2009, section 3.4.1).
+    With the eigenvectors of the scatter of the columns, or of the rows if these are fewer, every
+    penalty is a division (Hastie, Tibshirani and Friedman 2009, section 3.4.1).
     """
 
     parameters: ClassVar[frozenset[str]] = frozenset({"alpha"})
 
     @classmethod
     def supports(cls, parts: TrainingParts, settings: Sequence[Setting]) -> bool:
-        """Return whether there are an intercept, positive penalties and the direct solver."""
+        """Return whether settings have an intercept, positive penalties and the direct solver."""
         learner = parts.learner
         alphas = [setting.get("alpha", learner.alpha) for setting in settings]
         return (
@@ -74,8 +74,8 @@ _FAINT: Final = 1e-6
 class LinearDiscriminantPath(SettingPath):
     """scikit-learn's `LinearDiscriminantAnalysis`, by default or shrunk (solver ``lsqr``).
 
-    Shrinking adds the same to all eigenvalues of the covariance within classes (Ledoit and
-    Wolf 2004), whose vectors stay as they are.
+    Shrinkage adds a constant to all eigenvalues of the covariance within classes (Ledoit and Wolf
+    2004) and keeps the eigenvectors.
     """
 
     parameters: ClassVar[frozenset[str]] = frozenset({"solver", "shrinkage"})
@@ -103,7 +103,7 @@ class LinearDiscriminantPath(SettingPath):
         values = np.maximum(values, 0.0)
         shrinkages = self.values("shrinkage")
         shares = np.array([0.0 if share is None else share for share in shrinkages])[:, None]
-        # the divisor of the default solver differs in some versions of scikit-learn
+        # the divisor of the default solver depends on the version of scikit-learn
         factor = np.where(
             [share is None for share in shrinkages],
             (len(X) - lost_degrees() * n_classes) / len(X), 1.0,
@@ -126,7 +126,7 @@ class LinearDiscriminantPath(SettingPath):
         return SettingPredictions(probabilities.argmax(axis=2), probabilities)
 
     def _is_plain(self, within: Floats, means: Floats, counts: Ints) -> bool:
-        """Return whether the default solver drops no direction, of the spread or of the means."""
+        """Return whether the default solver keeps all directions of the spread and of the means."""
         spread = within.std(axis=0)
         if not (spread > 0).all():
             return False
@@ -153,15 +153,15 @@ class QuadraticDiscriminantPath(SettingPath):
     """scikit-learn's `QuadraticDiscriminantAnalysis` with its solver ``svd``.
 
     `reg_param` mixes the eigenvalues of the covariance of each class with 1 (Friedman 1989);
-    the vectors stay as they are. A part with a class too small, or with a covariance that is
-    singular in some setting, goes the plain way.
+    the eigenvectors do not change. A part with a class that is too small, or a covariance that is
+    singular in some setting, is trained separately.
     """
 
     parameters: ClassVar[frozenset[str]] = frozenset({"reg_param"})
 
     @classmethod
     def supports(cls, parts: TrainingParts, settings: Sequence[Setting]) -> bool:
-        """Return whether solver and priors are the usual ones."""
+        """Return whether solver and priors are the default ones."""
         learner = parts.learner
         return (
             super().supports(parts, settings)

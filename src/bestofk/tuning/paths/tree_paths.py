@@ -13,9 +13,9 @@ from bestofk.tuning.training_parts import Setting, SettingPath, SettingPredictio
 
 
 class PrunedTreePath(SettingPath):
-    """CART, pruned at given costs of a leaf; a setting without one goes the plain way.
+    """CART, pruned at given costs of a leaf; a setting without a cost is trained separately.
 
-    The trees of all costs are parts of one another (Breiman et al. 1984, chapter 3).
+    The trees of all costs are nested (Breiman et al. 1984, chapter 3).
     """
 
     parameters: ClassVar[frozenset[str]] = frozenset({"ccp_alpha", "min_samples_leaf"})
@@ -23,7 +23,7 @@ class PrunedTreePath(SettingPath):
 
     @classmethod
     def supports(cls, parts: TrainingParts, settings: Sequence[Setting]) -> bool:
-        """Return whether trees are pruned by cost complexity, and grow from all rows."""
+        """Return whether trees are pruned by cost complexity and grown on all rows."""
         learner = parts.learner
         is_plain = learner.pruning == "cost-complexity" and learner.flavor == "breiman"
         return super().supports(parts, settings) and is_plain
@@ -33,7 +33,7 @@ class PrunedTreePath(SettingPath):
         shares = np.empty((len(self.settings), len(asked), n_classes))
         tree = clone(self.learner)
         columns, codes, _, weight = tree._sorted_training(X, y)
-        every = np.arange(len(codes))  # growing on rows by number leaves the columns as they are
+        every = np.arange(len(codes))  # growing on row numbers does not copy the columns
         grown: dict[Any, Any] = {}
         rows = None
         alphas, sizes = self.values("ccp_alpha"), self.values("min_samples_leaf")
@@ -62,7 +62,7 @@ class ScikitTreePath(SettingPath):
 
     @classmethod
     def supports(cls, parts: TrainingParts, settings: Sequence[Setting]) -> bool:
-        """Return whether no column must rise or fall with the target."""
+        """Return whether no monotonic constraint is set."""
         return super().supports(parts, settings) and parts.learner.monotonic_cst is None
 
     def predict(self, X: Any, y: Values, asked: Any, n_classes: int) -> SettingPredictions | None:
@@ -77,7 +77,7 @@ class ScikitTreePath(SettingPath):
                 grown[size] = whole.fit(X, y), whole.tree_
             fitted, tree = grown[size]
             fitted.tree_, fitted.ccp_alpha = tree, alpha
-            fitted._prune_tree()  # what `fit` does last
+            fitted._prune_tree()  # the last step of `fit`
             ask = fitted.predict_proba if n_classes else fitted.predict
             predicted.append(ask(asked, check_input=False))
         values = np.stack(predicted)
@@ -86,14 +86,14 @@ class ScikitTreePath(SettingPath):
         return SettingPredictions(values)
 
 
-# Above so many rows scikit-learn's boosters stop early by themselves.
+# Above this many rows, scikit-learn's boosters stop early by default.
 _LARGEST_WHOLE = 10_000
 
 
 class BoostingPath(SettingPath):
     """scikit-learn's `HistGradientBoosting` learners without early stopping.
 
-    Rounds come one after another, so that the model of the most rounds holds all others.
+    Rounds are sequential, so the model with the most rounds contains all others.
     """
 
     parameters: ClassVar[frozenset[str]] = frozenset({"learning_rate", "max_iter"})
@@ -102,7 +102,7 @@ class BoostingPath(SettingPath):
 
     @classmethod
     def supports(cls, parts: TrainingParts, settings: Sequence[Setting]) -> bool:
-        """Return whether nothing ends boosting early."""
+        """Return whether boosting is without early stopping."""
         learner = parts.learner
         is_whole = learner.early_stopping is False or (
             learner.early_stopping == "auto" and len(parts.y) <= _LARGEST_WHOLE
