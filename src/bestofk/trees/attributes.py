@@ -23,7 +23,7 @@ NUMERIC: Final = "numeric"
 NOMINAL: Final = "nominal"
 ORDINAL: Final = "ordinal"
 KINDS: Final = (NUMERIC, NOMINAL, ORDINAL)
-UNSEEN: Final = -1.0  # code of a level that the training table did not have
+UNSEEN: Final = -1.0  # code of a level that is not in the training table
 
 
 @dataclass(frozen=True)
@@ -33,14 +33,14 @@ class Attribute:
     Attributes
     ----------
     name : str
-        Its name, `x0`, `x1`, ... where the table has none.
+        Its name; `x0`, `x1`, ... if the table has none.
     kind : {"numeric", "nominal", "ordinal"}
         Numbers, levels, or levels in an order.
     levels : tuple of str
         The levels in the order of their codes; empty for numbers.
     edges : tuple of float or None, default=None
-        Of numbers that are read as intervals: the upper end of each but the last, which
-        belongs to it; the levels are the intervals.
+        For numbers that are read as intervals: the upper end of each but the last; an end belongs
+        to its interval. The levels are the intervals.
 
     Examples
     --------
@@ -76,7 +76,7 @@ def find_attributes(
     ordinal: Mapping[int, Sequence[Any] | None],
     ordinal_kind: str = ORDINAL,
 ) -> tuple[Attribute, ...]:
-    """Say what each column of a training table is.
+    """Return the attribute of each column of a training table.
 
     Parameters
     ----------
@@ -85,13 +85,13 @@ def find_attributes(
     names : sequence of str
         Names of its columns.
     nominal : sequence of bool or None
-        Which columns are nominal; None to go by their types: texts and categories are,
-        ordered categories are ordinal, and booleans are the numbers 0 and 1.
+        Which columns are nominal; None decides by type: texts and categories are nominal, ordered
+        categories are ordinal, and booleans are the numbers 0 and 1.
     ordinal : mapping of int to sequence or None
-        Columns whose levels have an order: the levels, lowest first; None for those of the
-        column's own categories, or its values sorted.
+        Columns whose levels have an order, with the levels, lowest first; None uses the categories
+        of the column, or its sorted values.
     ordinal_kind : {"ordinal", "nominal"}, default="ordinal"
-        Kind of these columns: as nominal ones they keep the order of their levels.
+        Kind of these columns; nominal ones keep the order of their levels.
 
     Returns
     -------
@@ -137,7 +137,7 @@ def encode_column(column: Any, attribute: Attribute) -> Floats:
     Raises
     ------
     InvalidArgumentError
-        If a text stands among numbers, or a fraction among levels.
+        If there is a text among numbers, or a fraction among levels.
     """
     if attribute.kind == NUMERIC:
         return _numbers(column, attribute)
@@ -147,7 +147,7 @@ def encode_column(column: Any, attribute: Attribute) -> Floats:
     code_of = {level: float(code) for code, level in enumerate(attribute.levels)}
     categories = _categories(column)
     if categories is not None:
-        levels = map(str, categories.tolist())  # of texts, quicker than one after the other
+        levels = map(str, categories.tolist())  # faster for texts than one by one
         codes = np.array([*(code_of.get(level, unseen) for level in levels), np.nan])
         return np.asarray(codes[np.asarray(column.array.codes)])
     if attribute.kind == NOMINAL:
@@ -166,8 +166,8 @@ def _numbers(column: Any, attribute: Attribute) -> Floats:
         texts = [text for text in column_texts(column).tolist() if text is not None]
         text = next((text for text in texts if not _is_number(text)), texts[0])
     raise InvalidArgumentError(
-        f"Column {attribute.name!r} of X must hold numbers; got {text!r}. Where texts are levels, "
-        "let categorical_features name the column, and hand them over in training too."
+        f"Column {attribute.name!r} of X must hold numbers; got {text!r}. If texts are levels, "
+        "name the column in categorical_features, and include them in training."
     )
 
 
@@ -189,13 +189,13 @@ def _refuse_fractions(column: Any, attribute: Attribute) -> None:
     if is_fraction.any():
         raise InvalidArgumentError(
             f"Column {attribute.name!r} of X must hold levels; got the fraction "
-            f"{float(cells[is_fraction.argmax()])!r}. Numbers with fractions are no levels: leave "
-            "the column out of categorical_features, or turn it into texts."
+            f"{float(cells[is_fraction.argmax()])!r}. Numbers with fractions cannot be levels: "
+            "remove the column from categorical_features, or turn it into texts."
         )
 
 
 def interval_codes(values: Floats, edges: Sequence[float]) -> Floats:
-    """Return in which interval each number lies.
+    """Return the interval of each number.
 
     Parameters
     ----------
@@ -227,7 +227,7 @@ def encode_table(X: Any, attributes: Sequence[Attribute]) -> Floats:
     Returns
     -------
     ndarray of shape (n_rows, n_columns), float64
-        As `encode_column`; the table itself if it is a matrix of floats already.
+        As from `encode_column`; the table itself if it already is a matrix of floats.
     """
     if all(attribute.kind == NUMERIC for attribute in attributes):
         if is_plain_matrix(X):
@@ -246,13 +246,13 @@ def _categories(column: Any) -> Any:
 
 
 def _is_nominal(column: Any) -> bool:
-    if _categories(column) is not None:  # quicker than its role
+    if _categories(column) is not None:  # faster than its role
         return True
     return column_role(column) != NUMERIC
 
 
 def _given_levels(given: Sequence[Any], column: Any, name: str) -> tuple[str, ...]:
-    """Return the levels of an ordinal column as texts, if they are all that it has."""
+    """Return the levels of an ordinal column as texts, if they include all its values."""
     as_array = np.asarray(list(given))
     levels = tuple(map(str, _texts(as_array) if as_array.dtype.kind in "fiu" else given))
     twice = [level for i, level in enumerate(levels) if level in levels[:i]]

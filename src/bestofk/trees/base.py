@@ -58,9 +58,9 @@ from bestofk.trees.tree import Tree
 
 
 class TreeClassifier(TreeParameters, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
-    """Base of the tree classifiers: a table with any columns in, one `Tree` out.
+    """Base of the tree classifiers, which grow one `Tree` from a table with any columns.
 
-    A subclass says by which rules its trees grow, and adds parameters and kinds of pruning.
+    A subclass defines the rules of growth, and adds parameters and kinds of pruning.
 
     Attributes
     ----------
@@ -69,15 +69,15 @@ class TreeClassifier(TreeParameters, ClassifierMixin, BaseEstimator):  # type: i
     classes_ : ndarray of shape (n_classes,)
         Labels.
     n_classes_ : int
-        How many there are.
+        Their number.
     attributes_ : tuple of Attribute
         What the columns are.
     n_features_in_ : int
-        How many there are.
+        Their number.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names, where the table had some.
+        Their names, if the table had any.
     ccp_alpha_ : float
-        What a leaf costs; with cost-complexity pruning.
+        Cost of a leaf; with cost-complexity pruning.
     """
 
     code_version = 1
@@ -96,7 +96,7 @@ class TreeClassifier(TreeParameters, ClassifierMixin, BaseEstimator):  # type: i
 
     @property
     def ordinal_kind(self) -> str:
-        """Kind that columns with an order have for growth: with branches they are nominal."""
+        """Kind of columns with an order during growth: nominal if they get a branch per level."""
         return NOMINAL if self.ordinal_splits == "multiway" else ORDINAL
 
     def grow_on(
@@ -112,22 +112,22 @@ class TreeClassifier(TreeParameters, ClassifierMixin, BaseEstimator):  # type: i
 
     @property
     def is_pruned(self) -> bool:
-        """Whether trees are pruned once they are grown."""
+        """Whether grown trees are pruned."""
         return self.pruning not in NO_PRUNING
 
     @property
     def chooses_alpha(self) -> bool:
-        """Whether cross-validation chooses what a leaf costs."""
+        """Whether cross-validation chooses the cost of a leaf."""
         return self.pruning == "cost-complexity" and self.ccp_alpha is None
 
     def check_parameters(self) -> None:
-        """Hold the parameters to their rules, each by itself and all together."""
+        """Check the parameters, each by itself and all together."""
         check_fields(self)
         if self.ordinal_splits == "multiway" and self.nominal_splits != "multiway":
             raise InvalidArgumentError(
                 f"ordinal_splits of {type(self).__name__} must be 'cut' together with "
-                f"nominal_splits={self.nominal_splits!r}; got 'multiway'. Levels without an order "
-                "have a branch each too where those with one have."
+                f"nominal_splits={self.nominal_splits!r}; got 'multiway'. If ordered levels have a "
+                "branch each, levels without an order must, too."
             )
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -136,11 +136,11 @@ class TreeClassifier(TreeParameters, ClassifierMixin, BaseEstimator):  # type: i
         Parameters
         ----------
         X : ndarray or DataFrame of shape (n_samples, n_features)
-            Training rows: numbers, texts, categories, booleans; missing values are welcome.
+            Training rows: numbers, texts, categories, booleans; values may be missing.
         y : array-like of shape (n_samples,)
             Labels.
         sample_weight : array-like of shape (n_samples,) or None, default=None
-            What each row counts; rows that count nothing are left out.
+            Weights of the rows; rows of weight 0 are left out.
 
         Returns
         -------
@@ -150,14 +150,13 @@ class TreeClassifier(TreeParameters, ClassifierMixin, BaseEstimator):  # type: i
         Raises
         ------
         ValueError
-            If a parameter, a column, the weights or the labels break a rule that the
-            message states.
+            If a parameter, a column, the weights or the labels are not valid.
         """
         self.tree_ = self._grow_and_prune(*self._sorted_training(X, y, sample_weight))
         return self
 
     def pruned_tree(self, tree: Tree, columns: Columns, y: Codes, weight: Floats | None) -> Tree:
-        """Return the tree after pruning, if that asks for no more than its counts."""
+        """Return the tree after pruning, if pruning needs only its counts."""
         if self.pruning == "pessimistic":
             return prune_pessimistically(tree)
         if self.pruning == "mdl":
@@ -168,7 +167,7 @@ class TreeClassifier(TreeParameters, ClassifierMixin, BaseEstimator):  # type: i
         return tree
 
     def _grows_once(self) -> bool:
-        """Tell whether one tree is grown on all rows, and then at most pruned by `pruned_tree`."""
+        """Tell whether one tree is grown on all rows, with no other pruning than `pruned_tree`."""
         return self.pruning != "reduced-error" and not self.chooses_alpha
 
     def _grow_and_prune(
@@ -194,13 +193,13 @@ class TreeClassifier(TreeParameters, ClassifierMixin, BaseEstimator):  # type: i
         return path.tree_at(self.ccp_alpha_)
 
     def pruning_split(self, y: Codes) -> tuple[Positions, Positions]:
-        """Return the rows that grow and those that prune, sorted, of reduced-error pruning."""
+        """Return the growing and the pruning rows of reduced-error pruning, sorted."""
         if self.pruning_fraction is None:
             return split_by_folds(y, self.pruning_folds)
         return split_by_fraction(y, self.pruning_fraction, self.random_state)
 
     def alpha_splits(self, y: Codes) -> list[tuple[Positions, Positions]]:
-        """Return the rows that grow and those held back, of each split that chooses alpha."""
+        """Return the growing and the held-out rows of each split for the choice of alpha."""
         is_counted = self.__dict__.pop("_is_counted", np.ones(len(y), np.bool_))
         if isinstance(self.cv, Integral):
             return dealt_folds(y, min(int(self.cv), len(y)), self.random_state)
@@ -230,7 +229,7 @@ class TreeClassifier(TreeParameters, ClassifierMixin, BaseEstimator):  # type: i
         return probabilities(self.tree_, matrix, self._answers())
 
     def predict(self, X: Any) -> np.ndarray:
-        """Return the most probable class of each row, the first of equals.
+        """Return the most probable class of each row, the first on ties.
 
         Parameters
         ----------
@@ -262,12 +261,12 @@ class TreeClassifier(TreeParameters, ClassifierMixin, BaseEstimator):  # type: i
         Returns
         -------
         ndarray of shape (n_samples,), int32
-            Where a row lacks a value, its heaviest part counts.
+            For a row with a missing value, the leaf of its heaviest part.
         """
         return main_leaves(self.tree_, self._read(X))
 
     def decision_path(self, X: Any) -> csr_matrix:
-        """Return the nodes that each row passes.
+        """Return the nodes on the path of each row.
 
         Parameters
         ----------
@@ -293,7 +292,7 @@ class TreeClassifier(TreeParameters, ClassifierMixin, BaseEstimator):  # type: i
         return csr_matrix((np.ones(len(indices[0]), np.int8), indices), shape=shape)
 
     def get_depth(self) -> int:
-        """Return the most tests above a leaf."""
+        """Return the largest number of tests above a leaf."""
         check_is_fitted(self)
         return self.tree_.depth
 
@@ -308,7 +307,7 @@ class TreeClassifier(TreeParameters, ClassifierMixin, BaseEstimator):  # type: i
         return tree_text(self.tree_)
 
     def node_table(self, node: int, X: Any, y: Any, sample_weight: Any = None) -> Any:
-        """Return what each attribute is worth at a node; see `node_table.node_table`."""
+        """Return the worth of each attribute at a node; see `node_table.node_table`."""
         from bestofk.trees.node_table import node_table
 
         return node_table(self, node, X, y, sample_weight)
@@ -319,12 +318,12 @@ class TreeClassifier(TreeParameters, ClassifierMixin, BaseEstimator):  # type: i
         return tree_dot(self.tree_)
 
     def to_json(self) -> str:
-        """Return all that it takes to predict as JSON; see `json_form.classifier_to_json`."""
+        """Return the fitted learner as JSON; see `json_form.classifier_to_json`."""
         return classifier_to_json(self)
 
     @staticmethod
     def from_json(text: str) -> TreeClassifier:
-        """Return the fitted learner of a text; see `json_form.classifier_from_json`."""
+        """Return the fitted learner from JSON text; see `json_form.classifier_from_json`."""
         classifier: TreeClassifier = classifier_from_json(text, Tree)
         return classifier
 
@@ -384,7 +383,7 @@ class TreeClassifier(TreeParameters, ClassifierMixin, BaseEstimator):  # type: i
     def _sorted_training(
         self, X: Any, y: Any, sample_weight: Any = None
     ) -> tuple[Columns, Codes, GrowthRules, Floats | None]:
-        """Return sorted columns, classes, rules and weights: all that a tree grows from."""
+        """Return sorted columns, classes, rules and weights, the input of growth."""
         rules = self.growth_rules()
         columns, codes, weight = self._read_training(X, y, sample_weight)
         rules = self.completed_rules(rules)
@@ -395,14 +394,14 @@ class TreeClassifier(TreeParameters, ClassifierMixin, BaseEstimator):  # type: i
     ) -> tuple[list[Any], Codes, Floats | None]:
         """Check table, labels and weights; set the attributes that describe columns and classes.
 
-        Returns the columns, codes of the classes, and weights where they differ.
+        Returns the columns, codes of the classes, and weights if they differ.
         """
         if self.oblique and (self.discretization or self.costs is not None):
             other = "discretization" if self.discretization else "costs"
             raise InvalidArgumentError(
                 f"oblique of {type(self).__name__} must be None together with {other}; got "
-                f"{self.oblique!r}. Oblique tests use all numeric columns as they are: leave one "
-                "of the two out."
+                f"{self.oblique!r}. Oblique tests use all numeric columns unchanged: leave out one "
+                "of the two."
             )
         if y is None:
             raise ValueError(
@@ -447,7 +446,7 @@ class TreeClassifier(TreeParameters, ClassifierMixin, BaseEstimator):  # type: i
         return columns, codes, weight
 
     def completed_rules(self, rules: GrowthRules) -> GrowthRules:
-        """Return the rules with what it costs to measure each column."""
+        """Return the rules with the cost of measuring each column."""
         costs = cost_array(
             what=f"costs of {type(self).__name__}",
             value=self.costs,

@@ -24,76 +24,75 @@ from bestofk.trees.pruning_methods import (
 from bestofk.trees.sorting import Columns
 from bestofk.trees.tree import Tree
 
-_GROUPS: Final = "a way of C4.5, whose subsets of levels are groups"
+_GROUPS: Final = "a kind of C4.5, whose subsets of levels are groups"
 
 
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
 class C45Classifier(TreeClassifier):
-    """Decision tree by C4.5 (Quinlan 1993): the trees of Weka's J48, or of Release 8.
+    """Decision tree by C4.5 (Quinlan 1993), as in Weka's J48 or Release 8.
 
-    Takes tables as they are: texts and categories get a branch for each level, missing values
-    go down all branches in parts.
+    Tables need no preparation: texts and categories get a branch for each level, and rows with a
+    missing value go down all branches in parts.
 
     Parameters
     ----------
     flavor : {"j48", "r8"}, default="j48"
-        Whose trees: those of Weka's J48, or of the original program, Release 8, which reckons in
-        32 bits, tests levels that are worth nothing if nothing is better, and has another
-        normal quantile for pruning.
+        Trees of Weka's J48, or of the original program, Release 8, which computes in 32 bits, tests
+        levels without gain if nothing is better, and has another normal quantile for pruning.
     criterion : {"gain_ratio", "gain", "entropy"}, default="gain_ratio"
-        By what attributes compete: gain by split information among those whose gain is at
-        least average; or gain, the decrease of entropy, under either name.
+        Comparison of attributes: gain divided by split information, among those of at least average
+        gain; or gain, the decrease of entropy ("gain" and "entropy" are the same).
     nominal_splits : {"multiway", "binary", "group"}, default="multiway"
         A branch for each level; one level against the rest; groups of levels, joined as
         Release 8 does.
     ordinal_splits : {"cut", "multiway"}, default="cut"
-        How columns with an order are divided: after a level; or a branch for each, where others
-        have that too.
+        Division of columns with an order: after a level; or a branch for each, if columns without
+        an order have that, too.
     min_samples_leaf : float, default=2
-        Weight of rows that a branch needs; of a multiway test, two of its branches.
+        Minimum weight of the rows of a branch; for a multiway test, of two branches.
     mdl_correction : bool, default=True
-        Whether the gain of a numeric test pays for the choice of its threshold
-        (Quinlan 1996).
+        Whether the gain of a numeric test is reduced for the choice of its threshold (Quinlan
+        1996).
     threshold : {"value", "midpoint", "value-within-1e-6"}, default="value"
-        Of a numeric test: the largest training value that is not above the middle of the cut;
-        the middle; or that value, with comparisons blurred by 1e-6 as in Weka before 3.7.
+        Threshold of a numeric test: the largest training value that is not above the middle of the
+        cut; the middle; or that value, with comparisons tolerant by 1e-6 as in Weka before 3.7.
     collapse : bool, default=True
-        Whether subtrees that save no training error are removed first, also with
-        `pruning=None`; with reduced-error pruning they never are, and cost-complexity pruning
-        does so anyway.
+        Whether subtrees that save no training error are removed first, also with `pruning=None`. No
+        effect with reduced-error pruning (never) and cost-complexity pruning (always).
     pruning : {"error-based", "reduced-error", "pessimistic", "cost-complexity", "mdl", None}, \
 default="error-based"
-        By the upper bound of each leaf's errors; by the errors on rows kept away from growing;
-        by half an error more for each leaf; by errors and leaves; by description length; not at
-        all, which "none" means too.
+        Pruning by the upper bound of each leaf's errors; by the errors on held-out rows; by half an
+        error more for each leaf; by errors and leaves; by description length; or no pruning ("none"
+        is the same).
     confidence : float, default=0.25
-        Of error-based pruning, above 0 to 1: smaller prunes more. J48 adds no errors above 0.5.
+        Confidence of error-based pruning, above 0 to 1: smaller values prune more. J48 adds no
+        errors above 0.5.
     subtree_raising : bool, default=True
-        Whether error-based pruning may put the largest branch in the place of its parent.
+        Whether error-based pruning may replace a node by its largest branch.
     laplace : bool, default=False
-        Whether leaves add one row of each class to what they counted.
+        Whether leaves add one row of each class to their counts.
     costs : mapping of str to float, sequence of float, or None, default=None
-        What it costs to measure each column, by name or in order, above 0 (0 passes with
-        "nunez"). With costs the average gain decides nothing.
+        Cost of measuring each column, by name or in order, above 0 (0 is valid with "nunez"). With
+        costs, the average gain is ignored.
     cost_rule : {"tan-schlimmer", "nunez", "idx"}, default="tan-schlimmer"
-        Gain squared by cost; (2 ** gain - 1) / (cost + 1) ** cost_weight; gain by cost. With
-        "gain_ratio", gain means the gain ratio.
+        Squared gain divided by cost; (2 ** gain - 1) / (cost + 1) ** cost_weight; gain divided by
+        cost. With "gain_ratio", gain means the gain ratio.
     classes : sequence or None, default=None
-        All labels in the order in which ties are decided; None for those in y, sorted. Labels
-        that do not occur count in the numeric minimum and in Laplace's leaves.
+        All labels in the order that decides ties; None for those in y, sorted. Labels that do not
+        occur count in the numeric minimum and in Laplace's leaves.
 
     Attributes
     ----------
     feature_importances_ : ndarray of shape (n_features_in_,)
-        Their shares in the decrease of entropy.
+        Share of each column in the decrease of entropy.
 
     Notes
     -----
     A numeric cut needs, on both sides, a tenth of the mean known weight of a class, but no more
-    than 25 and no less than `min_samples_leaf`. After reduced-error pruning the answers come
-    from the growing rows alone; the rows are divided for it, not the weights, so a row of weight
-    two is not the same as two rows.
+    than 25 and no less than `min_samples_leaf`. After reduced-error pruning, predictions come only
+    from the growing rows; rows are divided for it, not weights, so a row of weight two is not the
+    same as two rows.
 
     References
     ----------
@@ -128,7 +127,7 @@ default="error-based"
     collapse: bool = flag(True)
     pruning: str | None = choice("error-based", ("error-based", *PRUNINGS))
     confidence: float = share(
-        0.25, "low", "Smaller values prune more; use pruning=None to prune nothing."
+        0.25, "low", "Smaller values prune more; use pruning=None for no pruning."
     )
     subtree_raising: bool = flag(True)
     laplace: bool = flag(False)

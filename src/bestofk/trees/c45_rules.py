@@ -16,18 +16,19 @@ from bestofk.trees.rules import RuleSet
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
 class C45RulesClassifier(C45Classifier):
-    """Rules by C4.5rules (Quinlan 1993): those of an unpruned C4.5 tree, pruned one by one.
+    """Rules by C4.5rules (Quinlan 1993), from an unpruned C4.5 tree and pruned one by one.
 
-    Takes tables as they are, as `C45Classifier` does. A missing value meets no condition.
-    Predictions come from the rules; attributes about nodes, leaves and importances describe
-    the tree that they come from.
+    Tables need no preparation, as for `C45Classifier`. A missing value meets no condition.
+    Predictions come from the rules; attributes on nodes, leaves and importances describe the tree
+    behind them.
 
     Parameters
     ----------
     pruning : None, default=None
-        The tree is never pruned: its rules are.
+        The tree is never pruned, only its rules.
     confidence : float, default=0.25
-        Of the bound of a rule's error, above 0 to 1: smaller drops more conditions.
+        Confidence of the bound of a rule's error, above 0 to 1: smaller values drop more
+        conditions.
     fisher_alpha : float or None, default=None
         Drop conditions also if Fisher's exact test has a larger p value.
     order : {"class", "accuracy"}, default="class"
@@ -35,9 +36,9 @@ class C45RulesClassifier(C45Classifier):
     select : {"mdl", None}, default="mdl"
         As for `RuleSet.from_tree`.
     oblique : None, default=None
-        Conditions are about single columns.
+        Conditions test single columns.
     random_state : int, RandomState or None, default=None
-        Draws where the selection begins to search if a class has more than 10 rules.
+        Seed of the start of the search for rules, if a class has more than 10.
 
     Attributes
     ----------
@@ -76,11 +77,11 @@ class C45RulesClassifier(C45Classifier):
         Parameters
         ----------
         X : ndarray or DataFrame of shape (n_samples, n_features)
-            Training rows: numbers, texts, categories, booleans; missing values are welcome.
+            Training rows: numbers, texts, categories, booleans; values may be missing.
         y : array-like of shape (n_samples,)
             Labels.
         sample_weight : array-like of shape (n_samples,) or None, default=None
-            What each row counts; rows that count nothing are left out.
+            Weights of the rows; rows of weight 0 are left out.
 
         Returns
         -------
@@ -90,8 +91,7 @@ class C45RulesClassifier(C45Classifier):
         Raises
         ------
         ValueError
-            If a parameter, a column, the weights or the labels break a rule that the
-            message states.
+            If a parameter, a column, the weights or the labels are not valid.
         """
         super().fit(X, y, sample_weight)
         self.rule_set_ = RuleSet.from_tree(
@@ -108,7 +108,7 @@ class C45RulesClassifier(C45Classifier):
         return self
 
     def predict(self, X: Any) -> np.ndarray:
-        """Return the class that the first rule met names, else the default.
+        """Return the class of the first rule that a row meets, else the default.
 
         Parameters
         ----------
@@ -124,7 +124,7 @@ class C45RulesClassifier(C45Classifier):
         return self.rule_set_.predict(checked_table(self, X, reset=False))
 
     def predict_proba(self, X: Any) -> Floats:
-        """Return the shares of the classes among the training rows that the same rule decides.
+        """Return the class shares of the training rows that the same rule decides.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""Table of all splits that a tree may choose from, and what splits are measured by."""
+"""Table of all candidate splits of a tree, and the measures of splits."""
 
 from collections.abc import Callable
 from typing import Any, Final
@@ -15,7 +15,7 @@ from bestofk.trees.id3 import ID3Classifier
 from bestofk.trees.reading import check_columns, raw_column
 from bestofk.trees.text_form import cut_words, level_words
 
-# Of so many levels there are 511 pairs of subsets, of one more twice as many.
+# This many levels have 511 pairs of subsets; each further level doubles the number.
 _MOST_LEVELS: Final = 10
 
 
@@ -25,17 +25,17 @@ def entropy(counts: ArrayLike) -> Any:
     Parameters
     ----------
     counts : array-like of shape (..., n_classes)
-        How many rows each class has; weights or shares will do.
+        Number of rows of each class; weights or shares are fine, too.
 
     Returns
     -------
     float, or ndarray of shape (...)
-        From 0, where all rows are of one class or there are none, to log2(n_classes).
+        From 0, if all rows are of one class or there are none, to log2(n_classes).
 
     Raises
     ------
     InvalidArgumentError
-        If a count is negative, infinite or no number, or rows differ in length.
+        If a count is negative, infinite or not a number, or rows differ in length.
 
     References
     ----------
@@ -53,22 +53,22 @@ def entropy(counts: ArrayLike) -> Any:
 
 
 def gini(counts: ArrayLike) -> Any:
-    """Return the Gini impurity: how often two rows drawn with replacement differ in class.
+    """Return the Gini impurity: the chance that two rows drawn with replacement differ in class.
 
     Parameters
     ----------
     counts : array-like of shape (..., n_classes)
-        How many rows each class has; weights or shares will do.
+        Number of rows of each class; weights or shares are fine, too.
 
     Returns
     -------
     float, or ndarray of shape (...)
-        From 0, where all rows are of one class or there are none, to 1 - 1 / n_classes.
+        From 0, if all rows are of one class or there are none, to 1 - 1 / n_classes.
 
     Raises
     ------
     InvalidArgumentError
-        If a count is negative, infinite or no number, or rows differ in length.
+        If a count is negative, infinite or not a number, or rows differ in length.
 
     References
     ----------
@@ -90,17 +90,17 @@ def classification_error(counts: ArrayLike) -> Any:
     Parameters
     ----------
     counts : array-like of shape (..., n_classes)
-        How many rows each class has; weights or shares will do.
+        Number of rows of each class; weights or shares are fine, too.
 
     Returns
     -------
     float, or ndarray of shape (...)
-        From 0, where all rows are of one class or there are none, to 1 - 1 / n_classes.
+        From 0, if all rows are of one class or there are none, to 1 - 1 / n_classes.
 
     Raises
     ------
     InvalidArgumentError
-        If a count is negative, infinite or no number, or rows differ in length.
+        If a count is negative, infinite or not a number, or rows differ in length.
 
     Examples
     --------
@@ -114,15 +114,15 @@ def classification_error(counts: ArrayLike) -> Any:
 
 
 def information_gain(counts: ArrayLike, *, unknown: ArrayLike = 0.0) -> Any:
-    """Return by how much a split lowers the entropy of the classes, in bits.
+    """Return the decrease of the entropy of the classes by a split, in bits.
 
     Parameters
     ----------
     counts : array-like of shape (..., n_branches, n_classes)
-        How many rows of each class go down each branch.
+        Number of rows of each class in each branch.
     unknown : float or array-like of shape (...), default=0.0
-        How many more rows lack the value that the split asks for. As in C4.5, the gain of
-        the others counts in proportion to their share.
+        Number of further rows without a value for the split. As in C4.5, the gain of the other rows
+        counts in proportion to their share.
 
     Returns
     -------
@@ -132,7 +132,7 @@ def information_gain(counts: ArrayLike, *, unknown: ArrayLike = 0.0) -> Any:
     Raises
     ------
     InvalidArgumentError
-        If a count is negative, infinite or no number, or rows differ in length.
+        If a count is negative, infinite or not a number, or rows differ in length.
 
     References
     ----------
@@ -141,7 +141,7 @@ def information_gain(counts: ArrayLike, *, unknown: ArrayLike = 0.0) -> Any:
 
     Examples
     --------
-    Wind of the days of tennis: 6 yes and 2 no if it is weak, 3 and 3 if it is strong.
+    Wind in the tennis data: 6 yes and 2 no if it is weak, 3 and 3 if it is strong.
 
     >>> round(information_gain([[6, 2], [3, 3]]), 3)
     0.048
@@ -155,19 +155,19 @@ def split_information(counts: ArrayLike, *, unknown: ArrayLike = 0.0) -> Any:
     Parameters
     ----------
     counts : array-like of shape (..., n_branches, n_classes)
-        How many rows of each class go down each branch.
+        Number of rows of each class in each branch.
     unknown : float or array-like of shape (...), default=0.0
-        How many more rows lack the value that the split asks for: one more branch.
+        Number of further rows without a value for the split; they are one more branch.
 
     Returns
     -------
     float, or ndarray of shape (...)
-        From 0, where all rows go down one branch, to log2(n_branches).
+        From 0, if all rows go down one branch, to log2(n_branches).
 
     Raises
     ------
     InvalidArgumentError
-        If a count is negative, infinite or no number, or rows differ in length.
+        If a count is negative, infinite or not a number, or rows differ in length.
 
     Examples
     --------
@@ -181,25 +181,25 @@ def split_information(counts: ArrayLike, *, unknown: ArrayLike = 0.0) -> Any:
 
 
 def gain_ratio(counts: ArrayLike, *, unknown: ArrayLike = 0.0) -> Any:
-    """Return the information gain of a split by the entropy of its branches.
+    """Return the information gain of a split divided by the entropy of its branches.
 
     Parameters
     ----------
     counts : array-like of shape (..., n_branches, n_classes)
-        How many rows of each class go down each branch.
+        Number of rows of each class in each branch.
     unknown : float or array-like of shape (...), default=0.0
-        How many more rows lack the value that the split asks for: the gain counts in part,
-        and they are one more branch.
+        Number of further rows without a value for the split: the gain counts in part, and they are
+        one more branch.
 
     Returns
     -------
     float, or ndarray of shape (...)
-        From 0 to 1; nan where all rows go down one branch, which divides nothing.
+        From 0 to 1; nan if all rows go down one branch.
 
     Raises
     ------
     InvalidArgumentError
-        If a count is negative, infinite or no number, or rows differ in length.
+        If a count is negative, infinite or not a number, or rows differ in length.
 
     References
     ----------
@@ -207,7 +207,7 @@ def gain_ratio(counts: ArrayLike, *, unknown: ArrayLike = 0.0) -> Any:
 
     Examples
     --------
-    Outlook of the days of tennis, with branches for sunny, overcast and rain:
+    Outlook in the tennis data, with branches for sunny, overcast and rain:
 
     >>> round(gain_ratio([[2, 3], [4, 0], [3, 2]]), 3)
     0.156
@@ -220,22 +220,22 @@ def gain_ratio(counts: ArrayLike, *, unknown: ArrayLike = 0.0) -> Any:
 def impurity_decrease(
     counts: ArrayLike, impurity: Callable[[ArrayLike], Any], *, unknown: ArrayLike = 0.0
 ) -> Any:
-    """Return by how much a split lowers an impurity of the classes.
+    """Return the decrease of an impurity of the classes by a split.
 
     Parameters
     ----------
     counts : array-like of shape (..., n_branches, n_classes)
-        How many rows of each class go down each branch.
+        Number of rows of each class in each branch.
     impurity : callable
         `entropy`, `gini` or `classification_error`.
     unknown : float or array-like of shape (...), default=0.0
-        How many more rows lack the value that the split asks for.
+        Number of further rows without a value for the split.
 
     Returns
     -------
     float, or ndarray of shape (...)
-        Impurity of all branches together less the mean of theirs, weighed by their rows, times
-        the share of the known rows; 0 where there are none.
+        Impurity of all branches together minus the mean of theirs, weighted by their rows, times
+        the share of the known rows; 0 if there are none.
 
     Examples
     --------
@@ -252,13 +252,13 @@ def impurity_decrease(
 
 
 def _checked(counts: ArrayLike, axes: str = "") -> Floats:
-    """Return counts as floats if they are counts, and have as many axes as are named."""
+    """Return counts as floats, or raise if they are not counts with the named axes."""
     rule = f"counts must be finite numbers from 0 upwards; got {counts!r}."
     try:
         result = np.asarray(counts, dtype=np.float64)
     except (TypeError, ValueError):
         raise InvalidArgumentError(
-            f"{rule} Write one number for each class, as many in every row."
+            f"{rule} Write one number for each class, equally many in every row."
         ) from None
     n_axes = len(axes.split(", ")) if axes else 0
     if result.ndim < n_axes:
@@ -272,7 +272,7 @@ def _checked(counts: ArrayLike, axes: str = "") -> Floats:
 
 
 def _shares(counts: Floats) -> Floats:
-    """Return the shares of counts along the last axis; zeros where there are none."""
+    """Return the shares of counts along the last axis; zeros if there are no counts."""
     total = counts.sum(axis=-1, keepdims=True)
     return np.asarray(counts / np.where(total > 0, total, 1.0))
 
@@ -298,19 +298,19 @@ def split_table(
     Parameters
     ----------
     X : ndarray or DataFrame of shape (n_samples, n_features), or one column
-        Rows: numbers, texts, categories, booleans; missing values are welcome.
+        Rows: numbers, texts, categories, booleans; values may be missing.
     y : array-like of shape (n_samples,)
         Labels.
     all_cuts : bool, default=False
-        Whether cuts between rows of one and the same class are listed too. The best cut by
-        entropy or Gini impurity is never one of them (Fayyad & Irani 1992).
+        Whether cuts between rows of the same class are listed, too. The best cut by entropy or Gini
+        impurity is never one of them (Fayyad & Irani 1992).
     sample_weight : array-like of shape (n_samples,) or None, default=None
-        What each row counts.
+        Weights of the rows.
     categorical_features : "from_dtype", sequence of str, int or bool, or None, \
 default="from_dtype"
         Columns without an order: names, numbers or a mask.
     ordinal_features : mapping, sequence or None, default=None
-        Columns with an order: names or numbers, with their levels from the lowest where given.
+        Columns with an order: names or numbers, optionally with their levels from the lowest.
         Ordered categories have one by their type, with `categorical_features="from_dtype"`.
 
     Returns
@@ -326,19 +326,20 @@ default="from_dtype"
     Raises
     ------
     ValueError
-        If a column, the weights or the labels break a rule that the message states.
+        If a column, the weights or the labels are not valid.
 
     Notes
     -----
-    Of more than ten levels only some pairs of subsets are listed: each level against the rest,
-    and the cuts through the levels in the order of the share of each class. With two classes the
-    best pair is one of these (Breiman et al. 1984, section 9.4).
+    For more than ten levels, only some pairs of subsets are listed: each level against the rest,
+    and the cuts through the levels ordered by the share of each class. With two classes, the best
+    pair is one of these (Breiman et al. 1984, section 9.4).
 
     References
     ----------
     .. [1] Fayyad and Irani (1992), On the handling of continuous-valued attributes in decision
        tree generation, Machine Learning 8.
-    .. [2] Breiman, Friedman, Olshen and Stone (1984), Classification and Regression Trees.
+    .. [2] Breiman, Friedman, Olshen and Stone (1984), Classification and Regression Number of
+    trees.
 
     Examples
     --------
@@ -394,7 +395,7 @@ def _cut(
 def _multiway(
     attribute: Attribute, values: np.ndarray, counts: Floats, unknown: float
 ) -> pd.DataFrame:
-    """Return the split into a branch for each level, none if there is only one."""
+    """Return the split into a branch for each level; none if there is only one."""
     n_splits = int(len(values) > 1)
     words = [[f"= {attribute.levels[level]}" for level in values]] * n_splits
     return _measured(
@@ -405,7 +406,7 @@ def _multiway(
 def _divided(
     attribute: Attribute, values: np.ndarray, counts: Floats, unknown: float
 ) -> pd.DataFrame:
-    """Return the pairs of subsets of more than two levels: of two, they are the branches."""
+    """Return the pairs of subsets of more than two levels (for two, they are the branches)."""
     side = _subsets(counts) if len(values) > 2 else np.empty((0, len(values)), np.int64)
     sides = np.stack([(side == branch) @ counts for branch in (0, 1)], axis=1)
     branch_of_level = np.full((len(side), attribute.n_levels), -1)
@@ -417,8 +418,7 @@ def _divided(
 def _subsets(counts: Floats) -> Ints:
     """Return the side of each of k levels, 0 or 1, in all pairs of subsets: shape (pairs, k).
 
-    Of many levels only those with one level against the rest, and those that cut the order of
-    the share of a class.
+    For many levels, only one level against the rest, and cuts in the order of a class share.
     """
     n_levels = len(counts)
     if n_levels <= _MOST_LEVELS:

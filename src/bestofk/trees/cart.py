@@ -1,4 +1,4 @@
-"""The CART learner: binary trees, pruned by what a leaf costs."""
+"""The CART learner: binary trees, pruned by cost complexity."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -14,7 +14,7 @@ from bestofk.trees.simple_cart import grow_simple_cart
 from bestofk.trees.sorting import Columns
 from bestofk.trees.tree import Tree
 
-# What the flavor "simplecart" does not know, and what stands for not asking for it.
+# Parameters without effect for the flavor "simplecart", and their neutral values.
 _UNKNOWN_TO_SIMPLECART: Final = {
     "criterion": "gini",
     "max_depth": None,
@@ -33,46 +33,47 @@ _UNKNOWN_TO_SIMPLECART: Final = {
 class CARTClassifier(TreeClassifier):
     """Decision tree by CART (Breiman, Friedman, Olshen and Stone 1984).
 
-    Every test has two branches: a threshold, or the two subsets of levels that are best
-    apart. The grown tree is pruned at the cost of a leaf that cross-validation finds.
+    Every test has two branches: the sides of a threshold, or the best two subsets of levels. The
+    grown tree is pruned at a cost of a leaf found by cross-validation.
 
     Parameters
     ----------
     flavor : {"breiman", "simplecart"}, default="breiman"
-        Growth by the book; or as in Weka's SimpleCart, with a leaf where a side of the best of
-        all tests is too small, node by node and slow: it is for comparisons.
+        Growth as in the book; or as in Weka's SimpleCart, where a node is a leaf if a side of its
+        best test is too small. The latter is slow and meant for comparisons.
     criterion : {"gini", "entropy", "gain"}, default="gini"
-        Whose decrease a test is worth; that of entropy, in bits, is the gain.
+        Impurity whose decrease is the worth of a test; the decrease of entropy, in bits, is the
+        gain.
     nominal_splits : {"subset"}, default="subset"
-        The two subsets of levels that are best apart, as a test of CART has two branches.
+        The best two subsets of levels, as a test of CART has two branches.
     ordinal_splits : {"cut"}, default="cut"
-        Columns with an order are divided after a level, for the same reason.
+        Division after a level of columns with an order, for the same reason.
     pruning : {"reduced-error", "pessimistic", "cost-complexity", "mdl", None}, \
 default="cost-complexity"
-        By the errors on rows kept away from growing; by half an error more for each leaf; by
-        errors and leaves; by description length; not at all, which "none" means too.
+        Pruning by the errors on held-out rows; by half an error more for each leaf; by errors and
+        leaves; by description length; or no pruning ("none" is the same).
     min_impurity_decrease : float, default=0.0
-        Least decrease of impurity, times the node's share of all weight.
+        Minimum decrease of impurity, times the node's share of all weight.
     discretize_at : {"table", "node"}, default="table"
-        Once, on the training table: tests cut between intervals. Or anew at each node, from up
-        to 256 fine intervals of the table: a branch for each.
+        Once, on the training table: tests cut between intervals. Or again at each node, from up to
+        256 fine intervals of the table, with a branch each.
 
     Attributes
     ----------
     feature_importances_ : ndarray of shape (n_features_in_,)
-        Their shares in the decrease of the criterion.
+        Share of each column in the decrease of the criterion.
 
     Notes
     -----
-    The two subsets are the best for two classes (Breiman et al., section 9.4), and for more up
-    to ten levels; beyond, levels are put in the order of the share of each class in turn.
-    Thresholds are in the middle. Growth goes on until a node is pure, also by tests that gain
-    nothing. Rows with a missing value go down both branches, in parts.
-    DEVIATION: the book sends them by surrogate tests.
+    The two subsets are optimal for two classes (Breiman et al., section 9.4), and for more classes
+    up to ten levels; beyond, levels are ordered by the share of each class in turn. Thresholds are
+    midpoints. Nodes are split until they are pure, even by tests without gain. Rows with a missing
+    value go down both branches, in parts. DEVIATION: the book uses surrogate tests for them.
 
     References
     ----------
-    .. [1] Breiman, Friedman, Olshen and Stone (1984), Classification and Regression Trees.
+    .. [1] Breiman, Friedman, Olshen and Stone (1984), Classification and Regression Number of
+    trees.
 
     Examples
     --------
@@ -101,7 +102,7 @@ default="cost-complexity"
                 if (value := getattr(self, name)) != unused:
                     raise InvalidArgumentError(
                         f"{name} of CARTClassifier must be {unused!r} with flavor='simplecart'; "
-                        f"got {value!r}. Weka's SimpleCart has nothing else: use flavor='breiman'."
+                        f"got {value!r}. Weka's SimpleCart has no other: use flavor='breiman'."
                     )
         criterion = "gini" if self.criterion == "gini" else "entropy"
         return self.rules_with(criterion=criterion, nominal_splits=self.nominal_splits)

@@ -1,4 +1,4 @@
-"""Choice of the attribute that a node tests, given the best test of each, and its refusal."""
+"""Choice of the attribute that a node tests, given the best test of each."""
 
 import numpy as np
 
@@ -8,12 +8,12 @@ from bestofk.trees.growth_rules import GrowthRules
 from bestofk.trees.level import Branches
 from bestofk.trees.measuring import Tests, rounded
 
-_FREE = 1e12  # what costs nothing beats what costs anything
-_NOTHING = 1e-9  # worth that is but rounding
+_FREE = 1e12  # free attributes beat all others
+_NOTHING = 1e-9  # worth below this is rounding
 
 
 def scores(tests: Tests, rules: GrowthRules, paid: Bools) -> Floats:
-    """Return by what the attributes are compared at each node.
+    """Return the scores by which attributes are compared at each node.
 
     Parameters
     ----------
@@ -22,12 +22,12 @@ def scores(tests: Tests, rules: GrowthRules, paid: Bools) -> Floats:
     rules : GrowthRules
         Choice and costs.
     paid : ndarray of shape (b, d) or (b, 0), bool
-        Attributes whose cost was paid above.
+        Attributes whose cost was paid in a node above.
 
     Returns
     -------
     ndarray of shape (b, d), float64
-        Worth or ratio, weighed by cost; of no meaning where there is no test.
+        Worth or ratio, weighted by cost; undefined where there is no test.
     """
     score = tests.worth
     if rules.choice != "worth":
@@ -67,7 +67,7 @@ def eligible(tests: Tests, rules: GrowthRules, is_many_valued: Bools) -> Bools:
 
 
 def least_worth(tests: Tests, rules: GrowthRules, is_many_valued: Bools) -> Floats:
-    """Return what a test must be worth where only those above average are eligible.
+    """Return the minimum worth of a test if only those above average are eligible.
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ def least_worth(tests: Tests, rules: GrowthRules, is_many_valued: Bools) -> Floa
     Returns
     -------
     ndarray of shape (b,), float64
-        The average, all but; infinity at nodes without tests that count.
+        Slightly below the average; infinity at nodes without tests that count.
     """
     if rules.nominal_splits == "group":
         is_many_valued = np.zeros_like(is_many_valued)
@@ -87,12 +87,12 @@ def least_worth(tests: Tests, rules: GrowthRules, is_many_valued: Bools) -> Floa
 
 
 def least_score(rules: GrowthRules) -> float:
-    """Return what the score of a test must exceed to be better than a leaf.
+    """Return the score that a test must exceed to be better than a leaf.
 
     Parameters
     ----------
     rules : GrowthRules
-        Whether tests that are worth nothing are taken.
+        Rules, which may allow tests without worth.
 
     Returns
     -------
@@ -103,7 +103,7 @@ def least_score(rules: GrowthRules) -> float:
 
 
 def choose(tests: Tests, rules: GrowthRules, is_many_valued: Bools, paid: Bools) -> Ints:
-    """Return the attribute that each node tests: the first of the best, -1 for a leaf.
+    """Return the attribute that each node tests: the first of the best, or -1 for a leaf.
 
     Parameters
     ----------
@@ -122,7 +122,7 @@ def choose(tests: Tests, rules: GrowthRules, is_many_valued: Bools, paid: Bools)
 
 
 def refused_nodes(branches: Branches, rules: GrowthRules, n_cuts: Floats) -> Bools:
-    """Return which tests must not stand once their branches are known."""
+    """Return which tests are refused after their branches are known."""
     n_nodes = len(branches.first)
     is_refused = np.zeros(n_nodes, np.bool_)
     if rules.alpha is not None:
@@ -134,7 +134,7 @@ def refused_nodes(branches: Branches, rules: GrowthRules, n_cuts: Floats) -> Boo
 
 
 def p_values(branches: Branches) -> Floats:
-    """Return for each node how likely its branches differ as much in classes by chance.
+    """Return for each node the p value of the difference in classes between its branches.
 
     Null hypothesis: at this node, branch and class are independent. Pearson's chi-squared
     test of the table branch x class, one-sided by nature.
@@ -147,13 +147,12 @@ def p_values(branches: Branches) -> Floats:
     Returns
     -------
     ndarray of shape (b,), float64
-        In [0, 1]; 1 for leaves, and where fewer than two branches or classes have weight.
+        In [0, 1]; 1 for leaves, and if fewer than two branches or classes have weight.
 
     Notes
     -----
-    df = (branches with weight - 1) * (classes present - 1). When not to trust it: the
-    approximation needs expected weights of about 5, and the p value ignores that the test was
-    chosen among many.
+    df = (branches with weight - 1) * (classes present - 1). The approximation needs expected
+    weights of about 5, and the p value ignores that the test was chosen among many.
 
     References
     ----------

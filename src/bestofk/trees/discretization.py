@@ -10,14 +10,14 @@ from bestofk.array_types import Codes, Floats, Positions
 from bestofk.data.table_columns import column_numbers, table_columns
 from bestofk.trees.attributes import NOMINAL, NUMERIC, ORDINAL, Attribute, interval_codes
 
-# Where nodes choose their own intervals, no more than this are distinguished in the whole table.
+# Maximum fine intervals of the whole table, if nodes choose their own intervals.
 MOST_FINE: Final = 256
-_MOST_ROUNDS: Final = 300  # of k-means, as in scikit-learn
-_SAME: Final = 1e-9  # bits a row that are but rounding
+_MOST_ROUNDS: Final = 300  # iterations of k-means, as in scikit-learn
+_SAME: Final = 1e-9  # bits per row that count as rounding
 
 
 def equal_width(values: Floats, counts: Floats, n_bins: int) -> Floats:
-    """Return the edges of intervals of one width.
+    """Return the edges of intervals of equal width.
 
     Parameters
     ----------
@@ -26,7 +26,7 @@ def equal_width(values: Floats, counts: Floats, n_bins: int) -> Floats:
     counts : ndarray of shape (m, n_classes), float64
         Class weights of each value.
     n_bins : int
-        Most intervals, at least 2.
+        Maximum number of intervals, at least 2.
 
     Returns
     -------
@@ -46,7 +46,7 @@ def equal_width(values: Floats, counts: Floats, n_bins: int) -> Floats:
 
 
 def equal_frequency(values: Floats, counts: Floats, n_bins: int) -> Floats:
-    """Return the edges of intervals of nearly one weight.
+    """Return the edges of intervals of nearly equal weight.
 
     Parameters
     ----------
@@ -56,8 +56,8 @@ def equal_frequency(values: Floats, counts: Floats, n_bins: int) -> Floats:
     Returns
     -------
     ndarray of shape (n_intervals - 1,), float64
-        As for `equal_width`. Equal values are never parted, so that there may be fewer
-        intervals; each edge is in the middle between two values.
+        As for `equal_width`. Equal values stay together, so there may be fewer intervals; each edge
+        is the midpoint between two values.
 
     Examples
     --------
@@ -75,7 +75,7 @@ def equal_frequency(values: Floats, counts: Floats, n_bins: int) -> Floats:
 
 
 def k_means(values: Floats, counts: Floats, n_bins: int) -> Floats:
-    """Return the edges between clusters found by Lloyd's rounds from evenly spread centers.
+    """Return the edges between clusters found by Lloyd's algorithm from evenly spaced centers.
 
     Parameters
     ----------
@@ -122,12 +122,12 @@ def minimum_description_length(values: Floats, counts: Floats, n_bins: int = 0) 
     values, counts
         As for `equal_width`.
     n_bins : int, default=0
-        Not used: the classes decide.
+        Not used; the classes decide.
 
     Returns
     -------
     ndarray of shape (n_intervals - 1,), float64
-        Middles between neighbors. A cut of N rows stands if its gain exceeds
+        Midpoints between neighbors. A cut of N rows is kept if its gain exceeds
         (log2(N - 1) + delta) / N, where delta = log2(3^k - 2) - (k H - k1 H1 - k2 H2) and k
         counts classes, H is their entropy, of both sides and of each.
 
@@ -173,7 +173,7 @@ def with_intervals(
     is_fine: bool,
     keeps_order: bool,
 ) -> tuple[Attribute, ...]:
-    """Return the attributes of a training table, the numeric ones as intervals.
+    """Return the attributes of a training table, with numeric ones as intervals.
 
     Parameters
     ----------
@@ -186,19 +186,19 @@ def with_intervals(
     sample_weight : ndarray of shape (n_rows,) or None
         Weights of the rows; None if each counts one.
     method : {"equal-width", "equal-frequency", "kmeans", "mdl"}
-        Which intervals.
+        Method of discretization.
     n_bins : int
-        Most intervals; without meaning for "mdl".
+        Maximum number of intervals; no effect for "mdl".
     is_fine : bool
-        Whether nodes choose their own intervals: then up to 256 fine ones are made here, one
-        for each distinct value if there are no more.
+        Whether nodes choose their own intervals: then up to 256 fine ones are made here, or one per
+        distinct value if there are fewer.
     keeps_order : bool
         Whether intervals are cut like ordinal levels; else they are nominal levels.
 
     Returns
     -------
     tuple of Attribute
-        Columns that are empty or infinite somewhere are left as they are.
+        The attributes; columns without values, or with infinite ones, are not changed.
     """
     results = []
     for attribute, column in zip(attributes, table_columns(X), strict=True):
@@ -221,7 +221,7 @@ def with_intervals(
 
 
 def interval_words(edges: Sequence[float]) -> tuple[str, ...]:
-    """Return the intervals between edges in words, as `(2.5, 4]`.
+    """Return the intervals between edges as text, such as `(2.5, 4]`.
 
     Parameters
     ----------
@@ -231,7 +231,7 @@ def interval_words(edges: Sequence[float]) -> tuple[str, ...]:
     Returns
     -------
     tuple of str
-        One more than edges; six digits each, or all of them where six do not tell them apart.
+        One more than edges; with six digits, or all digits if six do not distinguish them.
 
     Examples
     --------
@@ -267,22 +267,22 @@ def level_means(column: Any, attribute: Attribute) -> Floats:
 
 
 def intervals_at_nodes(counts: Floats, values: Floats, method: str, n_bins: int) -> Codes:
-    """Return into which interval of its own each node puts each fine interval of the table.
+    """Return the interval of each node that contains each fine interval of the table.
 
     Parameters
     ----------
     counts : ndarray of shape (b, m, c), float64
         Class weights by node and fine interval.
     values : ndarray of shape (m,), float64
-        Value that stands for each fine interval.
+        Value that represents each fine interval.
     method, n_bins
         As for `with_intervals`.
 
     Returns
     -------
     ndarray of shape (b, m), int16
-        Number of the interval, each with at least one fine interval; those without rows at the
-        node have one too.
+        Number of the interval; fine intervals without rows at the node have one, too. None is
+        empty.
     """
     result = np.zeros(counts.shape[:2], np.int16)
     for node, here in enumerate(counts):
@@ -303,14 +303,14 @@ def _class_counts(numbers: Floats, y: Codes, weight: Floats | None) -> tuple[Flo
 
 
 def middles(values: Floats, at: Positions) -> Floats:
-    """Return the middle between each value and its successor; the value where they touch."""
+    """Return the midpoint between each value and its successor; the value if they touch."""
     low, high = values[at], values[at + 1]
     middle = low + (high - low) / 2
     return np.asarray(np.where(middle >= high, low, middle), dtype=np.float64)
 
 
 def _cut_that_pays(counts: Floats) -> int:
-    """Return how many values lie below the best cut; 0 if none pays for its description."""
+    """Return the number of values below the best cut; 0 if no cut shortens the description."""
     if len(counts) < 2:
         return 0
     left = np.cumsum(counts, axis=0)
@@ -319,7 +319,7 @@ def _cut_that_pays(counts: Floats) -> int:
     right = total - left
     n = total.sum()
     after = left.sum(axis=1) * _entropy(left) + right.sum(axis=1) * _entropy(right)
-    at = int(np.argmax(after <= after.min() + _SAME * n))  # the lowest of equals
+    at = int(np.argmax(after <= after.min() + _SAME * n))  # the lowest on ties
     base = _entropy(total)
     gain = base - after[at] / n
     k, k_left, k_right = (int((x > 1e-9).sum()) for x in (total, left[at], right[at]))

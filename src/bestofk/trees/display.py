@@ -1,4 +1,4 @@
-"""Base of all displays: what takes axes, draws on them and remembers them."""
+"""Base of all displays, which draw on axes and keep them."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ class Display(ABC):
     Attributes
     ----------
     ax_ : matplotlib Axes
-        Where it was drawn, after `plot`.
+        The axes, after `plot`.
     figure_ : matplotlib Figure
         The figure around it.
     size : tuple of float
-        Width and height in inches at which all of it can be read.
+        Width and height in inches at which everything is readable.
     """
 
     ax_: Axes
@@ -41,7 +41,7 @@ class Display(ABC):
         return f"<{type(self).__name__}: plot() draws it, to_frame() has its {n_rows:,} rows>"
 
     def plot(self, ax: Axes | None = None) -> Self:
-        """Draw the picture; no setting of matplotlib is changed.
+        """Draw the picture, without changing settings of matplotlib.
 
         Parameters
         ----------
@@ -69,13 +69,13 @@ class Display(ABC):
         self.figure_ = cast("Figure", ax.get_figure())
         engine = self.figure_.get_layout_engine() if own else None
         if engine is not None:
-            # slanted and many labels need a second pass; the first one is made with the drawing
+            # slanted and many labels need a second layout pass
             engine.execute(self.figure_)
         return self
 
 
 def _leave_room_between_numbers(ax: Axes) -> None:
-    """Write fewer numbers on an x axis the narrower it is."""
+    """Write fewer numbers on a narrow x axis."""
     from matplotlib.ticker import AutoLocator
 
     if type(ax.xaxis.get_major_locator()) is AutoLocator:

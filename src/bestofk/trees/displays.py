@@ -25,19 +25,19 @@ from bestofk.trees.tree_structure import THRESHOLD, TreeStructure
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_LONGEST: Final = 32  # characters of a text next to a node
-# In inches, of a new figure.
+_LONGEST: Final = 32  # maximum characters of a text next to a node
+# Inches of a new figure.
 _ROW: Final = 0.3
 _LETTER: Final = 0.078
 _BOLD: Final = 0.088
 _BAR: Final = 0.5
 _GAP: Final = 0.12
 _FONT: Final = 9  # points
-_MARGIN: Final = 0.05  # of the range of a column, on both sides
-_N_FINE: Final = 300  # cells of a column where oblique tests cut across
-_WHITE: Final = 0.55  # in the color of a region, so that its points stand out
+_MARGIN: Final = 0.05  # share of the range of a column, on both sides
+_N_FINE: Final = 300  # cells per column if there are oblique tests
+_WHITE: Final = 0.55  # opacity of a region, so that its points stand out
 _MARKERS: Final = "osD^vP*X"
-# Colors of Okabe & Ito (2008) that stand out on white and on black.
+# Colors of Okabe & Ito (2008) that are visible on white and on black.
 _COLORS: Final = ("#0072B2", "#D55E00", "#009E73", "#CC79A7")
 _CURVE_MARKERS: Final = "os^D"
 
@@ -45,15 +45,15 @@ _CURVE_MARKERS: Final = "os^D"
 class TreeDisplay(Display):
     """Picture of a tree: the root at the left, one row for each leaf.
 
-    The bar at a node shows the shares of the classes among its training rows, empty if there
-    are none. Next to the bar stands what the node tests, or what the leaf predicts: class
-    (weight/errors). Above the line to a node stands what leads there.
+    The bar at a node shows the class shares of its training rows, empty if there are none. The text
+    next to the bar is the test of the node, or the prediction of the leaf: class (weight/errors).
+    The text above the line to a node is the condition of its branch.
 
     Parameters
     ----------
     tree : TreeStructure
-        What to draw. Of a regression tree a bar shows where the mean of a node lies between the
-        lowest and the highest mean.
+        The tree. For a regression tree, a bar shows the place of the node's mean between the lowest
+        and the highest mean.
 
     Examples
     --------
@@ -75,7 +75,7 @@ class TreeDisplay(Display):
 
     @classmethod
     def from_estimator(cls, classifier: Any) -> TreeDisplay:
-        """Take the tree of a fitted classifier.
+        """Make the display from a fitted classifier.
 
         Parameters
         ----------
@@ -95,8 +95,8 @@ class TreeDisplay(Display):
         Returns
         -------
         DataFrame
-            Columns `node`, `parent` (-1 for the root), `depth`, `branch` (what leads there),
-            `says` (what is tested, or the answer of a leaf), `is_leaf`, `class`, `weight`,
+            Columns `node`, `parent` (-1 for the root), `depth`, `branch` (the condition of its
+            branch), `says` (the test, or the prediction of a leaf), `is_leaf`, `class`, `weight`,
             `errors` (weight of other classes), then `share of LABEL` for each class.
         """
         tree = self.tree
@@ -164,13 +164,13 @@ class TreeDisplay(Display):
         ax.barh(rows, _BAR, left=x, facecolor="none", edgecolor=ink, lw=0.8, **style)
 
     def _legend_shape(self, width: float) -> tuple[int, float]:
-        """Return the columns of the legend, and the rows of the picture that it takes."""
+        """Return the number of columns of the legend, and of rows of the picture that it needs."""
         longest = max(map(len, self._labels))
         n_columns = max(int(width / (_LETTER * longest + 0.4)), 1)
         return n_columns, 0.7 + 0.7 * -(-len(self._labels) // n_columns)
 
     def _columns(self) -> tuple[Floats, Floats, float]:
-        """Return where nodes of each depth begin, where lines to them turn, and the width."""
+        """Return the x positions of the nodes of each depth and of the bends, and the width."""
         tree, depths = self.tree, self.tree.node_depth
         begins, elbows = np.zeros(tree.depth + 1), np.zeros(tree.depth + 1)
         letters = np.array([len(_short(text)) for text in self._says])
@@ -187,7 +187,7 @@ _TEXT: Final[dict[str, Any]] = {"fontsize": _FONT, "parse_math": False, "zorder"
 
 
 def _rows(tree: TreeStructure) -> Floats:
-    """Return the row of each node: leaves below each other, other nodes amid their branches."""
+    """Return the row of each node: one per leaf, other nodes in the middle of their branches."""
     rows = np.zeros(tree.n_nodes)
     waiting, n_seen = [0], 0
     while waiting:
@@ -203,7 +203,7 @@ def _rows(tree: TreeStructure) -> Floats:
 
 
 def _short(text: str) -> str:
-    """Return a text on one line; of a long one the middle is left out."""
+    """Return a text on one line, without the middle if it is long."""
     line = " ".join(text.split())
     half = _LONGEST // 2
     return line if len(line) <= _LONGEST else f"{line[: half - 1]}…{line[-half:]}"
@@ -211,23 +211,23 @@ def _short(text: str) -> str:
 
 @dataclass(eq=False, repr=False)
 class BoundaryDisplay(Display):
-    """Regions in which a tree answers one class, and the rows that fell there.
+    """Regions in which a tree predicts one class, with rows as points.
 
-    Between two neighboring thresholds a tree answers the same everywhere, so a table of cells
-    says all, but for oblique tests: they are drawn on a fine grid.
+    Between two neighboring thresholds the prediction is constant, so a table of cells is exact,
+    except for oblique tests, which are drawn on a fine grid.
 
     Parameters
     ----------
     names : sequence of two str
         The columns.
     edges : sequence of two ndarray
-        Where the cells of each column begin and end, shapes (n_x + 1,) and (n_y + 1,).
+        Edges of the cells of each column, shapes (n_x + 1,) and (n_y + 1,).
     shares : ndarray of shape (n_y, n_x, n_classes), float64
         Probabilities of the classes in each cell.
     classes : ndarray of shape (n_classes,)
         Labels.
     points : ndarray of shape (n_rows, 2), float64
-        Rows to be drawn: values, or codes of levels.
+        Rows to draw: values, or codes of levels.
     labels : ndarray of shape (n_rows,) or None
         Their classes.
     ticks : sequence of two (tuple of str or None)
@@ -259,19 +259,19 @@ class BoundaryDisplay(Display):
     def from_estimator(
         cls, classifier: Any, X: Any, y: Any = None, *, columns: Sequence[Any]
     ) -> BoundaryDisplay:
-        """Ask a fitted tree for its answers in the plane of two columns.
+        """Compute the predictions of a fitted tree in the plane of two columns.
 
         Parameters
         ----------
         classifier : TreeClassifier
             A fitted tree classifier.
         X : ndarray or DataFrame of shape (n_rows, n_features)
-            Rows to be drawn; they set how far the plane reaches.
+            Rows to draw; they define the extent of the plane.
         y : array-like of shape (n_rows,) or None, default=None
             Their classes.
         columns : sequence of two str or int
-            Names or numbers of the columns. All others count as missing: where the tree
-            tests one of them, its branches are averaged by training weight.
+            Names or numbers of the columns. All others count as missing: if the tree tests one of
+            them, its branches are averaged by training weight.
 
         Returns
         -------
@@ -316,7 +316,7 @@ class BoundaryDisplay(Display):
         Returns
         -------
         DataFrame
-            Columns `x_low`, `x_high`, `y_low`, `y_high` (a cell has its high end, not its low
+            Columns `x_low`, `x_high`, `y_low`, `y_high` (a cell includes its high end, not its low
             one; levels lie at their codes), `class`, and `share of LABEL` for each class.
         """
         (x, y), n_classes = self.edges, len(self.classes)
@@ -354,14 +354,14 @@ class BoundaryDisplay(Display):
 
 
 def _edges(tree: Tree, a: int, values: Floats) -> Floats:
-    """Return where the cells of an attribute begin and end: at the thresholds of the tree."""
+    """Return the edges of the cells of an attribute, from the thresholds of the tree."""
     attribute = tree.attributes[a]
     if attribute.kind != NUMERIC:
         return np.arange(attribute.n_levels + 1, dtype=np.float64) - 0.5
     if np.isnan(values).all():
         raise InvalidArgumentError(
             f"Column {attribute.name!r} of X must have at least one value; got none. "
-            "Hand over rows that have it."
+            "Pass rows that have one."
         )
     low, high = float(np.nanmin(values)), float(np.nanmax(values))
     margin = _MARGIN * (high - low) if high > low else 1.0
@@ -374,19 +374,18 @@ def _edges(tree: Tree, a: int, values: Floats) -> Floats:
 
 
 class PruningEffectDisplay(Display):
-    """Error rates of a tree and of all trees that pruning makes of it, by their size.
+    """Error rates of a tree and of all its pruned trees, by size.
 
-    The trees are nested: each lacks the subtree that saves the fewest training errors per
-    leaf (Breiman et al. 1984), down to the root alone. Training errors therefore never rise
-    with the size; those on other rows fall first and often rise again.
+    The trees are nested: each step removes the subtree that saves the fewest training errors per
+    leaf (Breiman et al. 1984), down to the root alone. So training errors never increase with size;
+    errors on other rows first decrease and often increase again.
 
     Parameters
     ----------
     n_nodes, n_leaves : array-like of shape (n_trees,), int
-        Sizes, the whole tree first.
+        Sizes of the trees, the whole tree first.
     alphas : array-like of shape (n_trees,), float
-        Errors saved per leaf, as a share of all training weight, from which on a tree is
-        too large.
+        Cost per leaf, as a share of all training weight, above which a tree is too large.
     errors : mapping of str to array-like of shape (n_trees,), float
         Error rate of each tree on the named rows, 0 to 1.
 
@@ -426,14 +425,14 @@ class PruningEffectDisplay(Display):
     def from_estimator(
         cls, classifier: Any, rows: Mapping[str, tuple[Any, Any]]
     ) -> PruningEffectDisplay:
-        """Prune a fitted tree step by step, and count its errors.
+        """Prune a fitted tree step by step, and count errors.
 
         Parameters
         ----------
         classifier : TreeClassifier
-            A fitted tree classifier, best one that did not prune.
+            A fitted tree classifier, preferably unpruned.
         rows : mapping of str to (X, y)
-            What to count errors on, as `{"training": (X, y), "test": (X_test, y_test)}`.
+            Rows to count errors on, such as `{"training": (X, y), "test": (X_test, y_test)}`.
 
         Returns
         -------
@@ -472,8 +471,7 @@ class PruningEffectDisplay(Display):
         Returns
         -------
         DataFrame
-            Columns `n_nodes`, `n_leaves`, `alpha`, and the error rate on each of the named
-            rows, under its name.
+            Columns `n_nodes`, `n_leaves`, `alpha`, and the error rate on each named set of rows.
         """
         sizes = {"n_nodes": self.n_nodes, "n_leaves": self.n_leaves, "alpha": self.alphas}
         return pd.DataFrame({**sizes, **self.errors})

@@ -1,4 +1,4 @@
-"""Trees of many parts of one table: fitted one after the other, or grown and asked as one."""
+"""Trees of many parts of one table, fitted one by one or grown as one forest."""
 
 from collections.abc import Iterator, Sequence
 from copy import copy
@@ -21,7 +21,7 @@ from bestofk.trees.pruning_methods import collapsed, prune_by_estimated_errors
 from bestofk.trees.sorting import Columns
 from bestofk.trees.tree import Tree
 
-# Tables of this many cells are grown together: more do not stay near the processor.
+# Tables of up to this many cells are grown together; larger ones do not fit the cache.
 _CELLS_TOGETHER: Final = 2_000_000
 
 
@@ -33,7 +33,7 @@ def fit_batched(
     Parameters
     ----------
     classifier : TreeClassifier
-        The learner; it stays unfitted.
+        The learner, which is not fitted itself.
     X : ndarray or DataFrame of shape (n_samples, n_features)
         The whole table.
     y : array-like of shape (n_samples,)
@@ -44,13 +44,13 @@ def fit_batched(
     Yields
     ------
     TreeClassifier
-        One for each part, in order: the tree that `fit` would grow on those rows, levels and
-        classes being declared as those of the whole table.
+        One for each part, in order: the tree that `fit` would grow on those rows, with the levels
+        and classes of the whole table.
 
     Raises
     ------
     ValueError
-        As `fit`; or if numeric columns are divided into intervals, which belong to one part.
+        As for `fit`; or if numeric columns are discretized, which would differ by part.
 
     Examples
     --------
@@ -66,8 +66,8 @@ def fit_batched(
     if whole.discretization is not None:
         raise InvalidArgumentError(
             f"discretization of {type(whole).__name__} must be None to fit parts in a batch; got "
-            f"{whole.discretization!r}: intervals of the whole table would know the rows left "
-            "out. Fit each part by itself."
+            f"{whole.discretization!r}: intervals of the whole table would use the rows left out. "
+            "Fit each part separately."
         )
     rules = whole.growth_rules()
     read, codes, _ = whole._read_training(X, y, None)
@@ -89,14 +89,14 @@ def fit_batched(
 
 
 def is_forest_learner(learner: TreeClassifier, columns: Columns) -> bool:
-    """Return whether `forest_answers` gives what the learner's own trees answer.
+    """Return whether `forest_answers` gives the predictions of the learner's own trees.
 
     Parameters
     ----------
     learner : TreeClassifier
-        Its class and the way of pruning must be known here.
+        The learner; its class and pruning must be supported.
     columns : Columns
-        Numbers alone, none missing.
+        Columns, supported if they are numbers and none is missing.
     """
     if columns.has_missing or any(attribute.kind != NUMERIC for attribute in columns.attributes):
         return False
@@ -115,12 +115,12 @@ def forest_answers(
     train: Sequence[Positions],
     asked: Sequence[Positions],
 ) -> list[Floats] | None:
-    """Grow a tree on each part of a table, and return what it answers some rows.
+    """Grow a tree on each part of a table, and return its probabilities for some rows.
 
     Parameters
     ----------
     learner : TreeClassifier
-        One that `is_forest_learner` knows, with its classes.
+        A learner accepted by `is_forest_learner`, with its classes.
     columns : Columns
         All rows, sorted.
     matrix : ndarray of shape (n_samples, n_attributes), float64
@@ -130,12 +130,12 @@ def forest_answers(
     rules : GrowthRules
         How trees grow.
     train, asked : sequence of ndarray of int
-        Rows of each part, ascending, and the rows to answer.
+        Rows of each part, ascending, and the rows to predict.
 
     Returns
     -------
     list of ndarray of shape (n_asked, n_classes), or None
-        Probabilities of the classes, part by part; None where trees must grow one by one.
+        Probabilities of the classes, part by part; None if trees must grow one by one.
     """
     result = grow_forest(columns, train, y, learner.classes_, rules)
     if result is None:

@@ -1,4 +1,4 @@
-"""Growth of trees, compiled where each row counts one, else level by level; and their nodes."""
+"""Growth of trees and their nodes: compiled if each row counts one, else level by level."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class DealtRows:
     rows : ndarray of shape (r,), int
         Rows of the table.
     starts : ndarray of shape (n_parts + 1,), int64
-        Where each part begins.
+        Start of each part.
     """
 
     columns: Columns
@@ -57,7 +57,7 @@ class DealtRows:
     starts: Ints
 
     def thresholds(self, a: int, part: Ints, cuts: Ints, rule: str) -> Floats:
-        """Return what `Columns.thresholds` returns for cuts of some parts."""
+        """Return `Columns.thresholds` for cuts of some parts."""
         cuts = cuts.copy()
         if self.columns.is_listed[a]:
             cuts[:, 2:] = self.rows[cuts[:, 2:]]
@@ -73,18 +73,18 @@ class DealtRows:
 
 @dataclass
 class GrownNodes:
-    """Notes of the nodes of a tree, or of several trees.
+    """Records of the nodes of a tree, or of several trees.
 
     Attributes
     ----------
     numbers : ndarray of shape (n_nodes, NODE_WIDTH), int32
-        What `_growth` notes of a node: its test, branches, depth and root.
+        Record of a node from `_growth`: its test, branches, depth and root.
     counts : ndarray of shape (n_nodes, c), float64
         Class weights.
     lookup : ndarray
         Branches by level, one node after the other.
     default_branch, threshold : ndarray of shape (n_nodes,)
-        As of `TreeStructure`; the threshold of oblique tests alone.
+        As in `TreeStructure`; thresholds only for oblique tests.
     directions : list of Direction
         Oblique tests.
     """
@@ -98,7 +98,7 @@ class GrownNodes:
 
     @classmethod
     def of(cls, numbers: NDArray[np.int32], counts: Floats, lookup: NDArray[Any]) -> GrownNodes:
-        """Return nodes without oblique tests that send unknown rows in parts."""
+        """Return nodes without oblique tests that split unknown rows."""
         n = len(numbers)
         return cls(numbers, counts, lookup, np.full(n, -1, np.int32), np.full(n, np.nan), [])
 
@@ -110,13 +110,13 @@ class GrownNodes:
         Parameters
         ----------
         columns : Columns
-            The table that it has grown from.
+            The table that it was grown from.
         classes : ndarray of shape (n_classes,)
             The labels.
         rules : GrowthRules
-            How it has grown.
+            The rules of its growth.
         dealt : DealtRows or None
-            Whose rows they are, where several trees have grown together.
+            Rows of the parts, if several trees were grown together.
 
         Returns
         -------
@@ -162,7 +162,7 @@ class GrownNodes:
 
 
 def kinds_of_tests(columns: Columns, rules: GrowthRules) -> NDArray[np.int8]:
-    """Return the kind of the tests of each attribute, and last of those that none has."""
+    """Return the kind of test of each attribute, and last that of oblique tests."""
     kinds = [_kind_of_test(x, rules) for x in columns.attributes]
     return np.array([*kinds, THRESHOLD], np.int8)
 
@@ -185,13 +185,13 @@ class Picked:
     n_branches : ndarray of shape (b,), int64
         0 for a leaf.
     cuts : ndarray of shape (b, 7), float64
-        As `_split_search` finds them.
+        Cuts found by `_split_search`.
     mapping : ndarray of shape (b, most levels), int16
         Branch of each level, -1 for none.
     default : ndarray of shape (b,), int32
-        Branch of the most frequent value, -1 where unknown rows go in parts.
+        Branch of the most frequent value, -1 if unknown rows are split.
     threshold : ndarray of shape (b,), float64
-        Of oblique tests; nan elsewhere.
+        Thresholds of oblique tests; nan elsewhere.
     directions : list of Direction
         Oblique tests, in the order of their numbers: the first follows the last attribute.
     """
@@ -206,7 +206,7 @@ class Picked:
 
     @classmethod
     def none(cls, n_nodes: int, n_levels: int) -> Picked:
-        """Return no test for each of some nodes."""
+        """Return tests that make some nodes leaves."""
         return cls(
             np.full(n_nodes, -1),
             np.zeros(n_nodes, np.int64),
@@ -232,7 +232,7 @@ class NodeBook:
         self._n_lookup = 0
 
     def add(self, level: Level, branches: Branches, picked: Picked, counts: Floats) -> Ints:
-        """Note the tests of a level and the weights of its branches; return their numbers."""
+        """Record the tests of a level and the weights of its branches; return their numbers."""
         at = np.flatnonzero(picked.attribute >= 0)
         attribute = picked.attribute[at]
         is_oblique = attribute >= len(self._columns.attributes)
@@ -256,7 +256,7 @@ class NodeBook:
         return numbers
 
     def nodes(self) -> GrownNodes:
-        """Return what was noted."""
+        """Return the recorded nodes."""
         numbers = np.zeros((self._n_nodes, NODE_WIDTH), np.int32)
         numbers[:, [ATTRIBUTE, FIRST_CHILD, LOOKUP_START]] = -1
         numbers[:, ROOT] = np.arange(self._n_nodes)
@@ -300,10 +300,10 @@ def grow(
     sample_weight : ndarray of shape (n_rows,) or None, default=None
         Weights of the rows, above 0; None if each counts one.
     rows : ndarray of shape (r,), int, or None, default=None
-        The rows to grow on; None for all. What a threshold may be, and which attributes have
-        many values, is judged by the whole table.
+        The rows to grow on; None for all. Possible thresholds, and attributes with many values, are
+        those of the whole table.
     watch : callable or None, default=None
-        As for `grow_by_level`; where it is given, no level is skipped.
+        As for `grow_by_level`; if given, no level is skipped.
 
     Returns
     -------
@@ -311,7 +311,7 @@ def grow(
 
     Notes
     -----
-    Without `rows` the sorted lists of `columns` are used up: no second tree can be grown.
+    Without `rows`, the sorted lists of `columns` are consumed: no second tree can be grown.
     """
     level = first_level(columns, y, len(classes), sample_weight, rows)
     table = count_table(len(y), rules.criterion) if level.is_counting else np.empty(0)
@@ -323,7 +323,7 @@ def grow(
 def grow_together(
     columns: Columns, parts: Sequence[Positions], y: Codes, classes: np.ndarray, rules: GrowthRules
 ) -> list[Tree]:
-    """Grow the trees of several parts of one table together, which spares work on each level.
+    """Grow the trees of several parts of one table together, which saves work on each level.
 
     Parameters
     ----------
@@ -336,7 +336,7 @@ def grow_together(
     classes : ndarray of shape (n_classes,)
         The labels.
     rules : GrowthRules
-        How they grow.
+        Rules of growth.
 
     Returns
     -------
@@ -368,12 +368,12 @@ def grow_forest(
     Returns
     -------
     forest, root : Tree, ndarray of shape (n_nodes,), or None
-        The nodes of all trees, and the root of each: that of part p is node p. None where
-        the rules, or a part that is not split at all, ask that trees grow one by one.
+        The nodes of all trees, and the root of each node; the root of part p is node p. None if the
+        rules, or a part without any split, require that trees grow one by one.
     """
     sizes = [len(rows) for rows in parts]
     is_many = many_valued(columns, sizes[0])
-    needs_many = rules.choice == "ratio-above-average"  # nothing else asks for them
+    needs_many = rules.choice == "ratio-above-average"  # not used elsewhere
     if (
         len(parts) == 1
         or rules.oblique is not None
@@ -410,7 +410,7 @@ def _class_counts(parts: Sequence[Positions], y: Codes, classes: np.ndarray) -> 
 
 
 def many_valued(columns: Columns, n_rows: int) -> Bools:
-    """Return which attributes are left out of the average gain, shape (n_attributes,)."""
+    """Return a mask of the attributes left out of the average gain, shape (n_attributes,)."""
     is_many = columns.is_nominal & (columns.n_levels >= 0.3 * n_rows - 1e-6)
     is_many &= [attribute.edges is None for attribute in columns.attributes]
     return np.asarray(is_many & (not is_many.all()))
@@ -419,7 +419,7 @@ def many_valued(columns: Columns, n_rows: int) -> Bools:
 def _grow(
     training: Training, level: Level, is_many: Bools, watch: Watch | None = None
 ) -> GrownNodes:
-    """Grow from the roots of a level."""
+    """Grow trees from the roots of a level."""
     if watch is not None or not _may_be_compiled(training, level):
         return grow_by_level(training, level, is_many, watch)
     growth = Growth(training, level, is_many, least_score(training.rules))
@@ -430,11 +430,11 @@ def _grow(
 
 
 def _may_be_compiled(training: Training, level: Level) -> bool:
-    """Return whether a tree grows in one compiled call: by common rules, and rows counting one."""
+    """Return whether a tree can grow in one compiled call: common rules, and no weights."""
     rules, has_levels = training.rules, training.columns.most_levels > 0
     is_special = rules.in_32_bits or rules.criterion == "hellinger" or rules.intervals is not None
     asks_more = rules.alpha is not None or rules.costs is not None or rules.oblique is not None
-    # Groups of levels, and gains rounded as by Weka, are those of levels alone.
+    # Groups of levels, and gains rounded as in Weka, concern only nominal columns.
     divides_else = has_levels and (rules.nominal_splits == "group" or rules.tie == 0.0)
     return level.is_counting and not (is_special or asks_more or divides_else)
 
@@ -442,7 +442,7 @@ def _may_be_compiled(training: Training, level: Level) -> bool:
 def grow_by_level(
     training: Training, level: Level, is_many: Bools, watch: Watch | None = None
 ) -> GrownNodes:
-    """Grow from the roots of a level, level by level, by any rules.
+    """Grow trees level by level from their roots, by any rules.
 
     Parameters
     ----------
@@ -453,8 +453,8 @@ def grow_by_level(
     is_many : ndarray of shape (d,), bool
         Attributes that are left out of the average gain.
     watch : callable or None, default=None
-        Told the depth of each level, how many nodes it has, and what its rows weigh; at last of
-        a level without nodes.
+        Called with the depth of each level, its number of nodes and the weight of its rows; last
+        with a level without nodes.
 
     Returns
     -------
@@ -487,7 +487,7 @@ def grow_by_level(
 
 
 def may_split(counts: Floats, depth: int, rules: GrowthRules) -> Bools:
-    """Return which nodes with these class counts are impure and large enough to be split."""
+    """Return which nodes with these class counts are impure and large enough to split."""
     weight = counts.sum(axis=1)
     is_pure = weight - counts.max(axis=1) <= 1e-6
     return np.asarray(~is_pure & (weight >= rules.min_split - 1e-6) & (depth < rules.max_depth))
@@ -577,7 +577,7 @@ def _pick_directions(
     picked: Picked,
     side: Codes,
 ) -> None:
-    """Note the oblique tests of a part of a level, and send the rows of their nodes."""
+    """Record the oblique tests of a part of a level, and send the rows of their nodes."""
     for direction in directions:
         node = start + direction.node
         picked.attribute[node] = n_attributes + len(picked.directions)

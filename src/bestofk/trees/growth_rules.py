@@ -1,4 +1,4 @@
-"""Rules of growth: the one list of them for all tree learners."""
+"""Rules of growth, shared by all tree learners."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -23,40 +23,41 @@ class GrowthRules:
     Attributes
     ----------
     criterion : {"entropy", "gini", "hellinger"}
-        What a test is worth: decrease of entropy (bits) or Gini impurity, or the Hellinger
-        distance of the classes over the branches.
+        Worth of a test: decrease of entropy (bits) or Gini impurity, or the Hellinger distance of
+        the classes over the branches.
     choice : {"worth", "ratio", "ratio-above-average"}
-        By what one attribute beats another: worth, worth by split information, or the latter
-        among those whose worth is at least the average.
+        Comparison of attributes: by worth, by worth divided by split information, or by the latter
+        among those of at least average worth.
     nominal_splits : {"multiway", "binary", "subset", "group"}
         One branch for each level; one level against the rest; two subsets; groups.
     min_branch : float
-        Weight that a branch needs; of more than two branches at least two need it.
+        Minimum weight of a branch; with more than two branches, of at least two.
     tenth_rule : bool
-        Both sides of a numeric cut need a tenth of the mean weight of a class too, 25 at most.
+        Whether both sides of a numeric cut also need a tenth of the mean weight of a class, at most
+        25.
     counts_weight : bool
-        Whether known weight, not the number of known rows, decides if cuts are looked for.
+        Whether known weight, not the number of known rows, decides if cuts are searched.
     min_split : float
-        Weight that a node needs to be split.
+        Minimum weight of a node to split.
     max_depth : float
-        Most tests above a leaf.
+        Largest number of tests above a leaf.
     min_decrease : float
-        Least worth, times the node's share of all weight.
+        Minimum worth, times the node's share of all weight.
     takes_zero : bool
-        Whether a test that is worth nothing is better than none.
+        Whether a test of worth 0 is better than none.
     takes_zero_levels : bool
-        The same of nominal tests alone.
+        The same, but only for nominal tests.
     least_info : float
-        Split information that a test must exceed where ratios decide.
+        Split information that a test must exceed if ratios decide.
     gap : float
-        Neighboring values that differ by no more are not cut apart.
+        Neighboring values that differ by no more are not separated.
     tie : float
-        A later candidate must be better by more than this; with 0 the gain of a nominal test is
+        A later candidate must be better by more than this; with 0, the gain of a nominal test is
         rounded as in Weka's Id3.
     numeric_penalty : bool
-        Numeric worth less log2(possible cuts) / weight (Quinlan 1996).
+        Whether log2(possible cuts) / weight is subtracted from numeric worth (Quinlan 1996).
     missing : {"fractional", "most-frequent", "most-frequent-in-class"}
-        Rows unknown at a test go to all branches in parts, or take the place of others.
+        Rows with an unknown value go to all branches in parts, or get a frequent value.
     class_rule : {"mean-over-pairs", "mean-over-rest", "max-over-rest"}
         Hellinger distance with more than two classes.
     alpha : float or None
@@ -64,25 +65,25 @@ class GrowthRules:
     bonferroni : bool
         Whether the p value of a cut is multiplied by the number of possible cuts.
     costs : ndarray of shape (n_attributes,) or None
-        What it costs to measure each attribute.
+        Cost of measuring each attribute.
     cost_rule : {"tan-schlimmer", "nunez", "idx"}
-        How worth and cost are weighed.
+        Combination of worth and cost.
     cost_weight : float
         Exponent of the cost in the rule of Nunez.
     costs_paid_once : bool
-        Whether an attribute tested above costs nothing any more.
+        Whether an attribute tested above is free.
     intervals : {"equal-width", "equal-frequency", "kmeans", "mdl"} or None
-        How each node divides numeric columns into intervals, one branch each; None to cut.
+        Method by which nodes divide numeric columns into intervals, one branch each; None for cuts.
     n_bins : int
         Most intervals.
     oblique : {"lda", "logistic"} or None
-        Which direction of the numeric columns competes with the best of the other tests.
+        Direction of the numeric columns that competes with the best of the other tests.
     threshold : {"midpoint", "value", "value-within-1e-6", "value-in-32-bits"}
-        Of a cut: as for `Columns.thresholds`.
+        Threshold of a cut, as for `Columns.thresholds`.
     in_32_bits : bool
         Whether training values are rounded to numbers of 32 bits.
     explains : bool
-        Whether tests are measured to be shown.
+        Whether all measures of tests are computed for display.
     """
 
     criterion: str = "entropy"
@@ -117,12 +118,12 @@ class GrowthRules:
 
     @property
     def needs_split_info(self) -> bool:
-        """True if the split information of a test decides anything, or is shown."""
+        """Whether the split information of a test is used or shown."""
         return self.choice != "worth" or self.explains
 
     @cached_property
     def for_loops(self) -> Any:
-        """Rules as the compiled loops take them: a `SplitRules`."""
+        """Rules for the compiled loops: a `SplitRules`."""
         return SplitRules(
             self,
             CRITERIA[self.criterion],

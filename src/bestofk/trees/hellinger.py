@@ -1,4 +1,4 @@
-"""The Hellinger distance tree: tests that do not care how rare a class is."""
+"""The Hellinger distance tree, whose tests do not depend on class shares."""
 
 from dataclasses import dataclass
 
@@ -12,41 +12,41 @@ from bestofk.trees.parameters import ORDINAL_SPLITS, choice, documented, flag, l
 class HellingerTreeClassifier(TreeClassifier):
     """Decision tree by Hellinger distance, HDDT (Cieslak and Chawla 2008).
 
-    A test is worth the distance between the shares of two classes over its branches:
+    The worth of a test is the distance between the shares of two classes over its branches:
     sqrt(sum_j (sqrt(P_j / P) - sqrt(N_j / N))^2), from 0 (same shares) to sqrt(2) (no branch
-    has both). How rare a class is does not enter, so rare classes are not drowned. The tree is
-    left unpruned, and its leaves answer by Laplace.
+    has both). The distance does not depend on class sizes, so rare classes are not neglected. The
+    tree is not pruned, and its leaves use Laplace's correction.
 
     Parameters
     ----------
     nominal_splits : {"binary", "multiway"}, default="binary"
-        The level best set apart from all others; or a branch for each level.
+        The best level against all others; or a branch for each level.
     ordinal_splits : {"cut", "multiway"}, default="cut"
-        How columns with an order are divided: after a level; or a branch for each, where others
-        have that too.
+        Division of columns with an order: after a level; or a branch for each, if columns without
+        an order have that, too.
     multiclass : {"mean-over-pairs", "mean-over-rest", "max-over-rest"}, \
 default="mean-over-pairs"
         With more than two classes at a node: mean distance over the pairs of classes there;
         mean or largest distance of a class to all others together.
     laplace : bool, default=True
-        Whether leaves add one row of each class to what they counted.
+        Whether leaves add one row of each class to their counts.
     min_samples_leaf : float, default=2
-        Weight of rows that a branch needs; of a multiway test, two of its branches. Weights
-        that add up to little, such as those of boosting, need a smaller one.
+        Minimum weight of the rows of a branch; for a multiway test, of two branches. Small weights,
+        such as those of boosting, need a smaller minimum.
     min_impurity_decrease : float, default=0.0
-        Least distance, times the node's share of all weight.
+        Minimum distance, times the node's share of all weight.
 
     Attributes
     ----------
     feature_importances_ : ndarray of shape (n_features_in_,)
-        Their shares in the decrease of entropy.
+        Share of each column in the decrease of entropy.
 
     Notes
     -----
-    The distance at a node is between the classes that the node has; one that is absent is in no
-    pair. It is multiplied by the share of rows whose value is known. Of equal tests the one of
-    the first attribute is taken, and of it the lowest threshold or the first level; thresholds
-    are in the middle. Tests are taken until a node is pure, also such of distance 0.
+    The distance at a node is between the classes present there. It is multiplied by the share of
+    rows whose value is known. Ties go to the first attribute, then to the lowest threshold or the
+    first level; thresholds are midpoints. Nodes are split until they are pure, even by tests of
+    distance 0.
 
     References
     ----------
@@ -66,7 +66,9 @@ default="mean-over-pairs"
     """
 
     nominal_splits: str = choice(
-        "binary", ("binary", "multiway"), rule="a way of HDDT, which seeks no subsets of levels"
+        "binary",
+        ("binary", "multiway"),
+        rule="a kind of HDDT, which does not search subsets of levels",
     )
     ordinal_splits: str = choice("cut", ORDINAL_SPLITS)
     multiclass: str = choice("mean-over-pairs", tuple(CLASS_RULES))

@@ -1,4 +1,4 @@
-"""The ID3 learner: gain, a branch for each level, grown to the end."""
+"""The ID3 learner: gain, a branch for each level, no pruning."""
 
 from dataclasses import dataclass
 
@@ -13,37 +13,36 @@ from bestofk.trees.parameters import ORDINAL_SPLITS, choice, documented
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
 class ID3Classifier(TreeClassifier):
-    """Decision tree by ID3 (Quinlan 1986): the test of most gain, a branch for each level.
+    """Decision tree by ID3 (Quinlan 1986): the test with the largest gain, a branch for each level.
 
-    Grows until a node is pure or no attribute is left, also by tests that gain nothing by
-    themselves, so that it learns parity. An attribute with a branch for each level is
-    tested once on a path.
+    Nodes are split until they are pure or no attribute is left, even by tests without gain, so that
+    parity can be learned. An attribute with a branch for each level is tested at most once on a
+    path.
 
     Parameters
     ----------
     criterion : {"gain", "entropy"}, default="gain"
-        What a test is worth: by how much it lowers the entropy. Both words mean that.
+        Worth of a test: the decrease of entropy. Both words mean the same.
     nominal_splits : {"multiway", "binary", "subset"}, default="multiway"
-        A branch for each level; one level against the rest; or the two subsets that gain most,
-        found as by `CARTClassifier`.
+        A branch for each level; one level against the rest; or the best two subsets, found as in
+        `CARTClassifier`.
     ordinal_splits : {"cut", "multiway"}, default="cut"
-        How columns with an order are divided: after a level; or a branch for each, where others
-        have that too.
+        Division of columns with an order: after a level; or a branch for each, if columns without
+        an order have that, too.
     empty_branches : {"majority", "none"}, default="majority"
-        What a branch answers that no training row went down: what its parent would as a leaf;
-        or nothing: all probabilities are 0, and the first class is predicted. With "none"
-        growth also stops where no test gains anything, and rounding decides between equal
-        gains: the ways of Weka's Id3.
+        Prediction of a branch without training rows: that of its parent as a leaf; or none: all
+        probabilities are 0, and the first class is predicted. With "none", nodes without a test of
+        positive gain are not split, and rounding decides between equal gains, as in Weka's Id3.
 
     Attributes
     ----------
     feature_importances_ : ndarray of shape (n_features_in_,)
-        Their shares in the decrease of entropy.
+        Share of each column in the decrease of entropy.
 
     Notes
     -----
-    DEVIATION: the paper knows no numbers and no weights. Numeric columns get the threshold of
-    most gain, and may be tested again.
+    DEVIATION: the paper covers neither numbers nor weights. Numeric columns get the threshold with
+    the largest gain, and may be tested again.
 
     References
     ----------

@@ -15,7 +15,7 @@ from bestofk.trees.tree_structure import LOOKUP, MULTIWAY, THRESHOLD, TreeStruct
 
 T = TypeVar("T", bound=TreeStructure)
 
-# A higher version is refused, every lower one is read.
+# Higher versions are refused, lower ones are read.
 VERSION: Final = 1
 _TREE_FORMAT: Final = "bestofk tree"
 CLASSIFIER_FORMAT: Final = "bestofk tree classifier"
@@ -27,9 +27,9 @@ _NODE_NUMBERS: Final = {
     "lookup_start": np.int32,
     "default_branch": np.int32,
 }
-_LABEL_KINDS: Final = "biufUO"  # of numpy: booleans, numbers, texts, and any of them mixed
+_LABEL_KINDS: Final = "biufUO"  # numpy kinds: booleans, numbers, texts, and mixtures
 _REMEDY: Final = "Write the tree again with `to_json`."
-# A text names the learner that is imported.
+# The text names the class to import.
 _LEARNERS: Registry[Any] = Registry(
     "tree classifier",
     {
@@ -53,24 +53,24 @@ def tree_to_json(tree: TreeStructure) -> str:
     Returns
     -------
     str
-        One object with the format, its version and every array; floats read back to the same
+        One object with the format, its version and every array; floats are restored to the same
         bits, nan is null.
 
     Raises
     ------
     InvalidArgumentError
-        If a class label is neither number, text nor boolean.
+        If a class label is not a number, text or boolean.
     """
     return json_text({"format": _TREE_FORMAT, "version": VERSION, **tree_object(tree)})
 
 
 def tree_from_json(text: str, kind: type[T]) -> T:
-    """Return the tree that a JSON text holds.
+    """Return the tree in a JSON text.
 
     Parameters
     ----------
     text : str
-        What `tree_to_json` gave, in this version of the package or an earlier one.
+        Result of `tree_to_json`, from this version of the package or an earlier one.
     kind : type
         `TreeStructure`, or a class that inherits from it.
 
@@ -81,7 +81,7 @@ def tree_from_json(text: str, kind: type[T]) -> T:
     Raises
     ------
     InvalidArgumentError
-        If the text is no JSON, no tree, of a later format, or contradicts itself.
+        If the text is not JSON, not a tree, of a later format, or inconsistent.
     """
     return read_tree(json_content(text, _TREE_FORMAT), kind)
 
@@ -97,7 +97,7 @@ def broken_text_error(rule: str) -> InvalidArgumentError:
 
 
 def json_content(text: str, form: str) -> dict[str, Any]:
-    """Return the object that a text holds, once its format and version are known."""
+    """Return the object in a text, after a check of format and version."""
     try:
         content: dict[str, Any] = json.loads(text)
     except (json.JSONDecodeError, TypeError) as error:
@@ -109,7 +109,8 @@ def json_content(text: str, form: str) -> dict[str, Any]:
     if not (isinstance(version, int) and 1 <= version <= VERSION):
         raise InvalidArgumentError(
             f"version of a {form} must be a number from 1 to {VERSION}; got {version!r}. "
-            "A later release of bestofk wrote it: update this one, or write it with this one."
+            "A later release of bestofk wrote it: update bestofk, or write it again with this "
+            "release."
         )
     return content
 
@@ -158,7 +159,7 @@ def read_tree(content: Mapping[str, Any], kind: type[T]) -> T:
     try:
         attributes = read_attributes(content["attributes"])
         shape = (-1, len(attributes))
-        # Texts of before trees kept them have none, and no directions either.
+        # Texts of earlier versions have neither these nor directions.
         scales = content.get("direction_scales", [])
         threshold = [math.nan if x is None else x for x in content["threshold"]]
         tree = kind(
@@ -183,7 +184,7 @@ def read_tree(content: Mapping[str, Any], kind: type[T]) -> T:
 
 
 def _check_structure(tree: TreeStructure) -> None:
-    """Refuse a tree that would be read beyond its arrays, or in circles."""
+    """Refuse a tree with indices outside its arrays, or with cycles."""
     n, d = tree.n_nodes, len(tree.attributes)
     arrays = [tree.threshold, tree.class_weights, *(getattr(tree, x) for x in _NODE_NUMBERS)]
     if not n or any(len(array) != n for array in arrays):
@@ -213,7 +214,7 @@ def _check_structure(tree: TreeStructure) -> None:
 
 
 def _is_sound(tree: TreeStructure, node: int, d: int) -> bool:
-    """Return whether a test reads and leads where there is something."""
+    """Return whether the attribute and the branches of a test exist."""
     a, kind, n_children = (int(x[node]) for x in (tree.attribute, tree.kind, tree.n_children))
     if not (tree.first_child[node] > node and -1 <= tree.default_branch[node] < n_children):
         return False
@@ -231,7 +232,7 @@ def _is_sound(tree: TreeStructure, node: int, d: int) -> bool:
 
 
 def plain_value(value: Any, what: str) -> Any:
-    """Return a parameter or labels as JSON can hold them; what has no such form is an object."""
+    """Return a parameter or labels in JSON form; values without a plain form become objects."""
     if isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, float) and not math.isfinite(value):
@@ -254,7 +255,7 @@ def plain_value(value: Any, what: str) -> Any:
 
 
 def restored_value(value: Any) -> Any:
-    """Return what `plain_value` was given."""
+    """Return the value that `plain_value` converted."""
     if isinstance(value, list):
         return [restored_value(item) for item in value]
     if not isinstance(value, dict):
@@ -279,7 +280,7 @@ def classifier_to_json(classifier: Any) -> str:
     Returns
     -------
     str
-        One object with the format, its version, and all that it takes to predict.
+        One object with the format, its version, and everything needed for predictions.
 
     Raises
     ------
@@ -304,25 +305,25 @@ def classifier_to_json(classifier: Any) -> str:
 
 
 def classifier_from_json(text: str, kind: type[TreeStructure]) -> Any:
-    """Return the fitted tree classifier that a JSON text holds.
+    """Return the fitted tree classifier in a JSON text.
 
     Parameters
     ----------
     text : str
-        What `classifier_to_json` gave, in this version of the package or an earlier one.
-        Parameters that it does not name have their default.
+        Result of `classifier_to_json`, from this version of the package or an earlier one. Missing
+        parameters get their default.
     kind : type
         Class of the tree.
 
     Returns
     -------
     TreeClassifier
-        Predicts bit for bit as the one that was written.
+        The classifier; predictions equal those of the original to the bit.
 
     Raises
     ------
     InvalidArgumentError
-        If the text is no JSON, no tree classifier, of a later format, or contradicts itself.
+        If the text is not JSON, not a tree classifier, of a later format, or inconsistent.
     """
     content = json_content(text, CLASSIFIER_FORMAT)
     try:

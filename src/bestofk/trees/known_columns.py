@@ -1,4 +1,4 @@
-"""Tables as trees read them: without columns that have no value, free texts and dates."""
+"""Tables as trees read them: without empty columns, and with numbers for free texts and dates."""
 
 from collections.abc import Sequence
 from typing import Any, Self
@@ -23,23 +23,23 @@ from bestofk.trees.reading import checked_table
 
 
 class KnownColumns(TransformerMixin, BaseEstimator):  # type: ignore[misc]
-    """Leave out columns without a value in the training rows; make numbers of texts and dates.
+    """Leave out columns without a value in the training rows; convert texts and dates to numbers.
 
-    A tree refuses columns without values, because the user should know of them; but in a fold of
-    a cross-validation a column may lack all its few values by chance. All other columns stay as
-    they are, but for dates and free texts, of which numbers are made that come last: the parts of
-    dates by `bestofk.data.date_parts`, topics by `bestofk.data.word_columns.WordColumns`.
+    A tree refuses columns without values, because the user should know of them; but in a fold of a
+    cross-validation, a column may be empty by chance. Other columns are not changed, except that
+    dates and free texts become numbers in the last columns: the parts of dates by
+    `bestofk.data.date_parts`, topics by `bestofk.data.word_columns.WordColumns`.
 
     Attributes
     ----------
     is_known_ : ndarray of shape (n_features,), bool
         Which columns are kept.
     texts_ : list of int
-        Which are free texts.
+        Which columns are free texts.
     dates_ : dict of int to tuple of str
         The parts of each column of dates that vary.
     words_ : WordColumns
-        What was learned from the texts; only with texts.
+        The fitted conversion of texts; only with texts.
 
     Examples
     --------
@@ -58,7 +58,7 @@ class KnownColumns(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         X : ndarray or DataFrame of shape (n_samples, n_features)
             Training rows.
         y : ignored
-            Here for the interface of scikit-learn.
+            Present for scikit-learn's interface.
 
         Returns
         -------
@@ -68,7 +68,7 @@ class KnownColumns(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         Raises
         ------
         ValueError
-            If the table is empty or no table.
+            If the table is empty or not a table.
         """
         table = checked_table(self, X, reset=True)
         columns = table_columns(table)
@@ -92,8 +92,8 @@ class KnownColumns(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         Returns
         -------
         ndarray or DataFrame of shape (n_samples, n_known)
-            The table itself if nothing is left out; frames of pandas and polars stay frames. A
-            frame of pandas with numbers of dates and texts.
+            The table itself if nothing changes; frames of pandas and polars stay frames. With
+            numbers from dates and texts, a pandas frame.
         """
         check_is_fitted(self)
         table = checked_table(self, X, reset=False)

@@ -22,9 +22,9 @@ class Level:
     nodes : ndarray of shape (b,), int64
         Numbers of the nodes in the tree.
     rows : ndarray of shape (r,), int32
-        Training rows, node by node; a row may be in several nodes, in parts.
+        Training rows, node by node; a row may be split over several nodes.
     spans : ndarray of shape (b + 1,), int64
-        Where the rows of each node begin.
+        Start of the rows of each node.
     weight : ndarray of shape (r,), float64
         Weights of the rows; of shape (0,) if each counts one.
     keys : ndarray of shape (n_listed, n), int64
@@ -32,7 +32,7 @@ class Level:
     counts : ndarray of shape (b, c), float64
         Class weights of the nodes.
     paid : ndarray of shape (b, d) or (b, 0), bool
-        Attributes tested above, where costs are paid once.
+        Attributes tested above, if costs are paid once.
     """
 
     nodes: Ints
@@ -45,7 +45,7 @@ class Level:
 
     @property
     def is_counting(self) -> bool:
-        """True if every row counts one and is in one node."""
+        """Whether every row counts one and is in one node."""
         return self.weight.size == 0
 
     @cached_property
@@ -70,11 +70,11 @@ def first_level(
     y : ndarray of shape (n,), int16
         Classes.
     n_classes : int
-        How many classes there are.
+        Number of classes.
     weight : ndarray of shape (n,) or None
         Weights of the rows; None if each counts one.
     rows : ndarray of shape (r,), int, or None, default=None
-        The rows that are meant; None for all.
+        The rows to use; None for all.
 
     Returns
     -------
@@ -128,7 +128,7 @@ class Branches:
     unknown: Floats
 
     def keep(self, is_kept: Bools) -> None:
-        """Give up the tests of some nodes, shape (b,); the others are numbered anew."""
+        """Drop the tests of all but some nodes, shape (b,), and renumber the others."""
         sizes = np.where(self.first >= 0, self.last - self.first, 0)
         self.known = self.known[np.repeat(is_kept, sizes)]
         sizes = np.where(is_kept, sizes, 0)
@@ -170,14 +170,14 @@ def next_level(
     counts: Floats,
     workspace: Workspace,
 ) -> Level:
-    """Hand the rows of a level down to the branches that are still to be split.
+    """Pass the rows of a level down to the branches that may be split.
 
     Parameters
     ----------
     level : Level
-        Where the rows are.
+        The level with the rows.
     branches : Branches
-        Where they go.
+        Branches of the rows.
     is_open : ndarray of shape (n_branches,), bool
         Which branches may be split.
     numbers : ndarray of shape (n_branches,), int64
@@ -187,7 +187,7 @@ def next_level(
     counts : ndarray of shape (n_branches, c), float64
         Class weights of the branches.
     workspace : Workspace
-        Where the keys are.
+        Workspace of the keys.
 
     Returns
     -------
@@ -220,7 +220,7 @@ def next_level(
             keys = level.keys[lines]
             hand_keys(keys, level.spans, side, ends, opened, begins, handed, buffer)
             workspace.release()
-        del buffer  # before as much is needed for the rows
+        del buffer  # release memory before the rows need it
         new_rows = np.empty(spans[-1], np.int32)
         hand_rows(nodes, side, branches.first, opened, filled, new_rows)
     else:

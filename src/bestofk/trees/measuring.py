@@ -30,7 +30,7 @@ from bestofk.trees.growth_rules import GrowthRules
 from bestofk.trees.level import Level
 from bestofk.trees.sorting import Columns
 
-PRESENT: Final = 0.5  # weight above which a level is at a node
+PRESENT: Final = 0.5  # weight above which a level occurs at a node
 Single = NDArray[np.float32]
 
 
@@ -41,22 +41,22 @@ class Tests:
     Attributes
     ----------
     is_valid : ndarray of shape (b, d), bool
-        Whether there is one.
+        Whether there is a test.
     worth : ndarray of shape (b, d), float64
-        Decrease of impurity or distance, times the share of known weight, less the penalty.
+        Decrease of impurity or distance, times the share of known weight, minus the penalty.
     split_info : ndarray of shape (b, d), float64
-        Entropy in bits of the branches, the unknown being one more of them; only where
-        ratios decide, else 0.
+        Entropy of the branches in bits, with unknown rows as a further branch; 0 unless ratios
+        decide.
     penalty : ndarray of shape (b, d), float64
-        What was taken off for the number of possible cuts.
+        Penalty for the number of possible cuts.
     n_branches : ndarray of shape (b, d), int64
         Branches.
     cuts : ndarray of shape (d, b, 7), float64
-        Of numeric and ordinal attributes: as `_split_search` finds them.
+        For numeric and ordinal attributes: cuts found by `_split_search`.
     mappings : dict of int to ndarray of shape (b, n_levels), int16
-        Of nominal ones: branch of each level.
+        For nominal ones: branch of each level.
     stand_ins : dict of int to ndarray of shape (b, c), int32
-        Rank or level that takes the place of a missing one, by class; where there is any.
+        Rank or level that replaces a missing one, by class; if any is missing.
     """
 
     is_valid: Bools
@@ -70,7 +70,7 @@ class Tests:
 
     @classmethod
     def none(cls, cuts: Floats) -> Tests:
-        """Return no test but the cuts found, shape (d, b, 7), whose worth is to be measured."""
+        """Return tests with only the cuts found, shape (d, b, 7), not measured yet."""
         shape = cuts.shape[1::-1]
         worth, split_info, penalty = (np.zeros(shape) for _ in range(3))
         n_branches = np.full(shape, 2)
@@ -79,7 +79,7 @@ class Tests:
 
 @dataclass
 class Training:
-    """Data and settings that stay the same while a tree grows.
+    """Data and settings that are constant while a tree grows.
 
     Attributes
     ----------
@@ -100,7 +100,7 @@ class Training:
 
     @cached_property
     def for_loops(self) -> Any:
-        """Rules, classes and table as the compiled loops take them: a `Search`."""
+        """Rules, classes and table for the compiled loops: a `Search`."""
         return Search(self.rules.for_loops, self.y, self.table)
 
 
@@ -149,7 +149,7 @@ def measure(training: Training, level: Level) -> Tests:
 
 
 def _count_cuts(training: Training, level: Level, a: int, weight: Floats, tests: Tests) -> None:
-    """Measure the best cuts of an attribute again, from the classes on their two sides."""
+    """Measure the best cuts of an attribute again from the classes on both sides."""
     columns, n_classes = training.columns, level.counts.shape[1]
     middle = columns.thresholds(a, tests.cuts[a][:, 2:6].astype(np.int64), "midpoint")
     node, values = level.node_of_place(), columns.raw[a][level.rows]
@@ -177,7 +177,7 @@ def modes(training: Training, level: Level, a: int) -> tuple[NDArray[np.int32], 
     Returns
     -------
     by_class : ndarray of shape (b, c), int32
-        Among the rows of each class, -1 if none is known; the lowest of equals.
+        Among the rows of each class, -1 if none is known; the lowest on ties.
     overall : ndarray of shape (b,), int32
         Among all rows.
     """
@@ -202,7 +202,7 @@ def modes(training: Training, level: Level, a: int) -> tuple[NDArray[np.int32], 
 
 
 def _stand_ins(training: Training, level: Level, a: int, tests: Tests) -> NDArray[np.int32]:
-    """Return what takes the place of a missing value, by node and class, and keep it."""
+    """Store and return the replacement of a missing value, by node and class."""
     rule = training.rules.missing
     if rule == "fractional" or not training.columns.has_missing:
         return np.full(level.counts.shape, -1, np.int32)
@@ -214,12 +214,12 @@ def _stand_ins(training: Training, level: Level, a: int, tests: Tests) -> NDArra
 
 
 def value_cuts(tests: Tests, known: Floats, weight: Floats, rules: GrowthRules) -> None:
-    """Say what the cuts of the numeric attributes are worth.
+    """Set the worth of the cuts of the numeric attributes.
 
     Parameters
     ----------
     tests : Tests
-        With the cuts found, none for nominal attributes; the rest is set.
+        Tests with the cuts found, none for nominal attributes; the rest is set.
     known : ndarray of shape (b, d), float64
         Known weight.
     weight : ndarray of shape (b,), float64
@@ -251,7 +251,7 @@ def value_cuts(tests: Tests, known: Floats, weight: Floats, rules: GrowthRules) 
 
 
 def needs_of_cuts(known: Floats, n_known: Ints, level: Level, rules: GrowthRules) -> Floats:
-    """Return the weight that both sides of a cut need, and by what a later cut must be better.
+    """Return the minimum weight of both sides of a cut, and the margin for a later cut.
 
     Parameters
     ----------
@@ -262,7 +262,7 @@ def needs_of_cuts(known: Floats, n_known: Ints, level: Level, rules: GrowthRules
     level : Level
         The nodes.
     rules : GrowthRules
-        Least weights and ties.
+        Minimum weights and ties.
 
     Returns
     -------
@@ -275,7 +275,7 @@ def needs_of_cuts(known: Floats, n_known: Ints, level: Level, rules: GrowthRules
 
 @dataclass(frozen=True, eq=False)
 class _CountedRows:
-    """Rows and classes that all attributes without missing values share at a level."""
+    """Rows and classes shared by all attributes without missing values at a level."""
 
     training: Training
     level: Level
@@ -349,7 +349,7 @@ def _cut_coded(
     part = level.weight if level.weight.size else np.ones(len(level.rows))
     at = np.repeat(np.arange(n_nodes), np.diff(ends)) * n_classes + classes[indices]
     known = np.bincount(at, weights=part[indices], minlength=n_nodes * n_classes)
-    known = known.reshape(n_nodes, n_classes).astype(np.float64)  # whole numbers of no rows
+    known = known.reshape(n_nodes, n_classes).astype(np.float64)  # counts of empty cells
     needs = needs_of_cuts(known.sum(axis=1), np.diff(ends), level, rules)
     nodes = Nodes(level.rows, ends, part, known)
     cut_weighted(search, keys[0], nodes, classes, values, needs, best_cuts)
@@ -442,7 +442,7 @@ def _measure_nominal(
 def _measure_groups(
     counts: Floats, a: int, weight: Floats, rules: GrowthRules, mapping: Codes, tests: Tests
 ) -> None:
-    """Measure the best groups of levels, and say in mapping which they are."""
+    """Measure the best groups of levels, and write them to `mapping`."""
     worth = np.full(len(counts), np.nan)
     grouped_levels(counts, weight, rules, mapping, worth)
     is_valid = ~np.isnan(worth)
@@ -458,7 +458,7 @@ def _measure_groups(
 def grouped_levels(
     counts: Floats, weight: Floats, rules: GrowthRules, mapping: Codes, worth: Floats
 ) -> None:
-    """Join levels step by step, two groups at a time, as long as the test gets better.
+    """Join levels step by step, two groups at a time, as long as the test improves.
 
     Parameters
     ----------
@@ -467,20 +467,20 @@ def grouped_levels(
     weight : ndarray of shape (b,), float64
         Weights of the nodes, unknown rows included.
     rules : GrowthRules
-        Least weight of a branch, and whether ratios decide.
+        Minimum weight of a branch, and whether ratios decide.
     mapping : ndarray of shape (b, n_levels), int16
-        Set to the branch of each level. Levels that weigh no more than a half at the node share
-        one more branch, the last. Two levels are not grouped.
+        Set to the branch of each level. Levels of weight one half or less at the node share a
+        further branch, the last. Two levels are not grouped.
     worth : ndarray of shape (b,), float64
-        Set to worth times known weight; left alone where there is no test.
+        Set to worth times known weight; unchanged where there is no test.
 
     Notes
     -----
-    Levels of one and the same class are joined first. Then the two groups are whose joining
-    leaves the best ratio (or gain), as long as the ratio rises by 1e-5, down to two groups. While
-    fewer than three groups are large enough for branches, the heaviest is left out; while fewer
-    than two are, joining goes on whatever it is worth. A pair that leaves half the first gain goes
-    before pairs that do not.
+    Levels that contain only the same class are joined first. Then the two groups are joined whose
+    union has the best ratio (or gain), as long as the ratio increases by 1e-5, down to two groups.
+    While fewer than three groups are large enough for branches, the heaviest is left out; while
+    fewer than two are, joining continues regardless of worth. Pairs that keep half the first gain
+    precede others.
 
     References
     ----------
@@ -523,12 +523,12 @@ def worth_of_branches(
     weight : ndarray of shape (b,), float64
         Weight of the nodes, above 0, unknown rows included.
     is_cut : bool
-        Whether a number is tested: then the entropy of the node, too, is rounded step by step.
+        Whether a number is tested: then the entropy of the node is rounded step by step, too.
 
     Returns
     -------
     gain, info : ndarray of shape (b,), float64
-        In bits; sums are rounded at every step. A gain of 0 where nothing is known.
+        In bits; sums are rounded at every step. The gain is 0 if nothing is known.
     """
     total = weight.astype(np.float32)
     sizes = known.sum(axis=1).astype(np.float32)
@@ -565,7 +565,7 @@ def split_info_in_32_bits(parts: Floats, weight: Floats) -> Floats:
 
 
 def _sum_of_logs(parts: Floats) -> Single:
-    """Return t log2 t less the sum of w log2 w for weights w of shape (..., n) with the sum t."""
+    """Return t log2 t minus the sum of w log2 w, for weights w of shape (..., n) with sum t."""
     result = np.zeros(parts.shape[:-1], np.float32)
     total = np.zeros(parts.shape[:-1], np.float32)
     for i in range(parts.shape[-1]):

@@ -28,36 +28,36 @@ from bestofk.trees.tree_structure import MULTIWAY
 
 
 def node_table(classifier: Any, node: int, X: Any, y: Any, sample_weight: Any = None) -> Any:
-    """Return what every attribute is worth at a node of a fitted tree.
+    """Return the worth of every attribute at a node of a fitted tree.
 
     Parameters
     ----------
     classifier : TreeClassifier
         A fitted tree classifier.
     node : int
-        Number of the node; 0 is the root. A leaf has a table too: what could be tested there.
+        Number of the node; 0 is the root. A leaf has a table, too: possible tests there.
     X, y, sample_weight
         The training data, as given to `fit`.
 
     Returns
     -------
     DataFrame
-        One row an attribute, by name, with the columns `gain` (decrease of impurity in bits,
+        One row per attribute, by name, with the columns `gain` (decrease of impurity in bits,
         or of Gini impurity, or Hellinger distance, times the share of known weight),
-        `penalty` (for the number of possible cuts), `worth` (gain less penalty), `split_info`
-        (bits; unknown rows are one more branch), `ratio` (worth by split information), `cost`
-        (nan if there are none; 0 if paid for above), `score` (by what attributes are compared),
-        `valid` (there is a test whose branches are large enough), `eligible` (worth at least
-        the average, where the rules ask for that), `best` (first of the best scores), `chosen`
-        (the tree tests it here; pruning may make that differ from `best`), and `branches` (the
-        test in words). Numbers are nan where an attribute cannot be cut at all. An oblique test
-        that beats all attributes is one more row.
+        `penalty` (for the number of possible cuts), `worth` (gain minus penalty), `split_info`
+        (bits; unknown rows are a further branch), `ratio` (worth divided by split information),
+        `cost` (nan if there are none; 0 if paid above), `score` (by which attributes are compared),
+        `valid` (there is a test with large enough branches), `eligible` (worth at least the
+        average, if the rules require that), `best` (first of the best scores), `chosen` (the tree
+        tests it here; after pruning it may differ from `best`), and `branches` (the test in words).
+        Numbers are nan if an attribute cannot be cut at all. An oblique test that beats all
+        attributes is a further row.
 
     Raises
     ------
     InvalidArgumentError
-        If there is no such node, no training row reaches it, or the data are not those that
-        the tree has grown from.
+        If the node does not exist, no training row reaches it, or the data are not the training
+        data of the tree.
 
     References
     ----------
@@ -74,7 +74,7 @@ def node_table(classifier: Any, node: int, X: Any, y: Any, sample_weight: Any = 
     [[0.549, 0.549, True], [0.049, 0.049, False]]
     """
     check_is_fitted(classifier)
-    way_out = "Node 0 is the root, `tree_.children(0)` are below it."
+    way_out = "Node 0 is the root; `tree_.children(0)` are its children."
     last = classifier.tree_.n_nodes - 1
     check_number(node, "node", low=0, high=last, whole=True, way_out=way_out)
     return _Induction.of(classifier, X, y, sample_weight).table(int(node))
@@ -99,12 +99,12 @@ def induction_steps(
     words : str
         The tests above it, joined by "and"; empty for the root.
     table : DataFrame
-        As `node_table`.
+        As for `node_table`.
 
     Raises
     ------
     InvalidArgumentError
-        As `node_table`.
+        As for `node_table`.
     """
     check_is_fitted(classifier)
     induction = _Induction.of(classifier, X, y, sample_weight)
@@ -118,7 +118,7 @@ def induction_steps(
 
 @dataclass
 class _Induction:
-    """A grown tree and what it has grown from.
+    """A grown tree and its training data.
 
     Attributes
     ----------
@@ -150,10 +150,10 @@ class _Induction:
         counts = np.bincount(codes, weights=weight, minlength=len(tree.classes))
         if not same or not np.allclose(counts, tree.class_weights[0], rtol=1e-6, atol=1e-9):
             raise InvalidArgumentError(
-                "X, y and sample_weight must be what the tree has grown from (class weights "
+                "X, y and sample_weight must be the training data of the tree (class weights "
                 f"{tree.class_weights[0].tolist()}); got other columns, classes or weights "
-                f"({counts.tolist()}). Hand over the training data of `fit`; with a part kept "
-                "for pruning, the rest of it."
+                f"({counts.tolist()}). Pass the training data of `fit`, without rows kept for "
+                "pruning."
             )
         columns = reader._sort(read, codes, rules, may_list=False)
         training = Training(columns, codes, rules, np.empty(0))
@@ -169,7 +169,7 @@ class _Induction:
         return path[::-1]
 
     def level(self, node: int) -> Level:
-        """Return the level that holds this node alone, its rows handed down from the root."""
+        """Return the level with only this node, its rows passed down from the root."""
         training = self.training
         level = first_level(training.columns, training.y, len(self.tree.classes), self.weight)
         for above, branch in self.path(node):
@@ -185,8 +185,8 @@ class _Induction:
         level, rules = self.level(node), self.training.rules
         if not level.counts.sum() > 0:
             raise InvalidArgumentError(
-                f"node must be one that training rows reach; got {node}, an empty branch. "
-                "Its parent has a table."
+                f"node must be reached by training rows; got {node}, an empty branch. Use its "
+                "parent."
             )
         tests = measure(self.training, level)
         is_many = many_valued(self.training.columns, len(self.training.y))
@@ -247,7 +247,7 @@ class _Induction:
         return next_level(level, branches, is_open, numbers, paid, branches.counts(), workspace)
 
     def _filled(self, level: Level, a: int) -> Floats:
-        """Return the values of an attribute or a direction, the missing ones replaced by rule."""
+        """Return the values of an attribute or a direction, with missing ones replaced by rule."""
         values: Floats = self.matrix[level.rows, a]
         columns, rule = self.training.columns, self.training.rules.missing
         if rule == "fractional" or not np.isnan(values).any() or np.isnan(values).all():

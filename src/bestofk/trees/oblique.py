@@ -27,33 +27,33 @@ from bestofk.trees.prediction import projected
 
 # Projections have a standard deviation of 1: those that differ by less than this are equal.
 _SAME: Final = 1e-9
-# Above this share of rows on the wrong side, no direction without any is looked for.
+# Above this share of rows on the wrong side, no separating direction is searched.
 _MOST_WRONG: Final = 0.1
-# Rows of the first linear program, and how often it is solved again with more of them.
+# Rows of the first linear program, and the number of further rounds with more rows.
 _FIRST_ROWS: Final = 200
 _MOST_PROGRAMS: Final = 20
 
 
 @dataclass
 class Direction:
-    """An oblique test of one node: a row goes left where its projection is at most the threshold.
+    """An oblique test of a node: a row goes left if its projection is at most the threshold.
 
     Attributes
     ----------
     node : int
         Number of the node in the level.
     coefficients : ndarray of shape (d,), float64
-        Factor of each column; 0 for those that do not count.
+        Factor of each column; 0 for unused ones.
     means : ndarray of shape (d,), float64
-        What stands for missing values: the means of the node.
+        Replacements of missing values: the means of the node.
     scales : ndarray of shape (d,), float64
         Standard deviations of the columns at the node.
     projection : ndarray of shape (n_node_rows,), float64
-        Of the rows of the node.
+        Projections of the rows of the node.
     cut : ndarray of shape (7,), float64
-        As `_split_search` finds them.
+        Cuts found by `_split_search`.
     threshold : float
-        The middle between two neighboring projections.
+        The midpoint between two neighboring projections.
     """
 
     node: int
@@ -70,33 +70,32 @@ def better_directions(
 ) -> tuple[list[Direction], Tests]:
     """Return the oblique tests that beat the best tests of single columns.
 
-    At each node the classes, of more than two those nearer to one or the other of the two whose
-    means are farthest apart, are parted by linear discriminant analysis or logistic regression
-    on the standardized numeric columns. If at most a tenth of the rows are on the wrong side of
-    the best cut, a direction with none there is looked for by linear programming. The cut is
-    searched by the rules that hold for a numeric column, and stands if its score is better, by
-    more than the tie, than that of the test chosen so far.
+    At each node, linear discriminant analysis or logistic regression on the standardized numeric
+    columns separates two classes; more than two are first grouped around the two whose means are
+    farthest apart. If at most a tenth of the rows are on the wrong side of the best cut, linear
+    programming searches a direction without errors. The cut follows the rules for a numeric column,
+    and is kept if its score is better, by more than the tie, than that of the best test so far.
 
     Parameters
     ----------
     training : Training
         Table, classes and rules.
     level : Level
-        The nodes. Those with no more than twice as many rows as coefficients are passed over:
-        most ways to label so few rows can be parted (Cover 1965).
+        The nodes. Those with no more than twice as many rows as coefficients are skipped, because
+        most labelings of so few rows are separable (Cover 1965).
     tests : Tests
         The best tests of the columns.
     chosen : ndarray of shape (b,), int64
         The column that each node would test, -1 for none.
     is_many : ndarray of shape (d,), bool
-        Columns that do not count in the average worth.
+        Columns left out of the average worth.
 
     Returns
     -------
     directions : list of Direction
         At most one for each node.
     oblique : Tests
-        What the oblique tests of all nodes are worth, as those of one more column.
+        Worth of the oblique tests of all nodes, as for a further column.
 
     References
     ----------
@@ -129,7 +128,7 @@ def better_directions(
 
 
 def _measured(directions: list[Direction], weight: Floats, rules: GrowthRules) -> Tests:
-    """Return what directions are worth, as the tests of one more column."""
+    """Return the worth of directions, as tests of a further column."""
     tests = Tests.none(np.zeros((1, len(weight), FOUND_WIDTH)))
     for direction in directions:
         tests.cuts[0, direction.node] = direction.cut
@@ -146,13 +145,13 @@ class _Node:
     node : int
         Its number in the level.
     rules : GrowthRules
-        How it may be cut.
+        Rules for cuts.
     table : ndarray of shape (r, d), float64
-        Its rows; columns that do not count are nan.
+        Its rows; unused columns are nan.
     means : ndarray of shape (d,), float64
         Weighted means.
     deviations : ndarray of shape (d,), float64
-        Weighted standard deviations; 0 for columns that do not count.
+        Weighted standard deviations; 0 for unused columns.
     y : ndarray of shape (r,), int16
         Classes.
     weight : ndarray of shape (r,), float64
@@ -160,7 +159,7 @@ class _Node:
     counts : ndarray of shape (c,), float64
         Class weights.
     needs : ndarray of shape (2,), float64
-        Weight that both sides of a cut need, and by what a later cut must be better.
+        Minimum weight of both sides of a cut, and the margin for a later cut.
     """
 
     node: int
@@ -193,7 +192,7 @@ class _Node:
         return cls(node, training.rules, table, means, deviations, y, weight, counts, needs)
 
     def best(self) -> Direction | None:
-        """Return the best cut along the best direction; None where there is none."""
+        """Return the best cut along the best direction; None if there is none."""
         used = np.flatnonzero(self.deviations)
         is_small = len(self.y) <= 2 * (len(used) + 1)
         if len(used) < 2 or is_small or (self.y == self.y[0]).all():
@@ -217,7 +216,7 @@ class _Node:
         )
 
     def _is_high(self, points: Floats) -> Bools:
-        """Return which rows are of the second of two groups of classes."""
+        """Return a mask of the rows in the second of two groups of classes."""
         present = np.unique(self.y)
         means = np.array(
             [
@@ -236,7 +235,7 @@ class _Node:
         largest = np.abs(direction).max()
         if not 0 < largest < np.inf:
             return None
-        # Rounded, so that the last bits of a solver decide nothing.
+        # Rounded, so that the last bits of a solver do not matter.
         direction = np.round(direction / largest, 9)
         coefficients = np.zeros(len(self.means))
         coefficients[used] = direction / self.deviations[used]
@@ -267,7 +266,7 @@ class _Node:
 
 
 def _by_discriminant(points: Floats, is_high: Bools, weight: Floats) -> Floats:
-    """Return the direction of linear discriminant analysis (Fisher 1936), rows having weights."""
+    """Return the direction of linear discriminant analysis (Fisher 1936) of weighted rows."""
     centered = points.copy()
     means = []
     for group in (~is_high, is_high):
@@ -285,17 +284,17 @@ def _by_logistic_regression(points: Floats, is_high: Bools, weight: Floats) -> F
     from sklearn.linear_model import LogisticRegression
 
     with warnings.catch_warnings():
-        # Any direction will do: the cut along it is judged by itself.
+        # Any direction is valid: its cut is judged separately.
         warnings.simplefilter("ignore", ConvergenceWarning)
         fitted = LogisticRegression().fit(points, is_high, sample_weight=weight)
     return np.asarray(fitted.coef_[0], dtype=np.float64)
 
 
 def _by_linear_program(points: Floats, is_high: Bools, distance: Floats) -> Floats | None:
-    """Return the direction of least coefficients that parts two groups wholly; None if none does.
+    """Return the separating direction with the smallest coefficients; None if there is none.
 
-    The program begins with the rows nearest to a cut, and takes in those that its answer leaves
-    on the wrong side.
+    The program starts with the rows nearest to a cut, and adds those that its solution puts on the
+    wrong side.
     """
     from scipy.optimize import linprog
 

@@ -1,4 +1,4 @@
-"""Parameters of tree learners: defaults, rules, descriptions, and what the costs mean."""
+"""Parameters of tree learners: defaults, rules, descriptions, and costs."""
 
 import inspect
 import re
@@ -18,22 +18,22 @@ from bestofk.trees.growth_rules import GrowthRules
 NO_PRUNING: Final = (None, "none")
 ORDINAL_SPLITS: Final = ("cut", "multiway")
 PRUNINGS: Final = ("reduced-error", "pessimistic", "cost-complexity", "mdl", *NO_PRUNING)
-_ZERO_COST: Final = "The rule divides by the cost: give it a small cost, or use cost_rule='nunez'."
+_ZERO_COST: Final = "The rule divides by the cost: use a small cost, or cost_rule='nunez'."
 
 
 def cost_array(*, what: str, value: Any, names: Sequence[str], may_be_zero: bool) -> Floats | None:
-    """Return what it costs to measure each attribute.
+    """Return the cost of measuring each attribute.
 
     Parameters
     ----------
     what : str
-        Parameter to blame.
+        Name of the parameter in messages.
     value : mapping of str to float, sequence of float, or None
-        Costs by name, or in the order of the columns; None for none.
+        Costs by name, or in the order of the columns; None for no costs.
     names : sequence of str
         Names of the columns.
     may_be_zero : bool
-        Whether the cost rule can do with costs of 0.
+        Whether the cost rule allows costs of 0.
 
     Returns
     -------
@@ -42,8 +42,8 @@ def cost_array(*, what: str, value: Any, names: Sequence[str], may_be_zero: bool
     Raises
     ------
     InvalidArgumentError
-        If a cost is missing, not a number, negative, infinite, 0 where it may not be, or for no
-        column.
+        If a cost is missing, not a number, negative, infinite, 0 although not allowed, or for an
+        unknown column.
     """
     if value is None:
         return None
@@ -67,7 +67,7 @@ def _costs_by_name(what: str, value: Any, names: Sequence[str]) -> dict[str, Any
         if missing:
             raise InvalidArgumentError(
                 f"{what} must have a cost for every column; got none for {', '.join(missing)}. "
-                "Add them: what costs nothing extra can be given the lowest cost of all."
+                "Add them; free columns can have the lowest of all costs."
             )
         return {name: value[name] for name in names}
     costs = [] if isinstance(value, str) or not np.iterable(value) else list(value)
@@ -80,46 +80,46 @@ def _costs_by_name(what: str, value: Any, names: Sequence[str]) -> dict[str, Any
 
 
 def choice(default: str | None, allowed: Sequence[str | None], **rule: str) -> Any:
-    """Return a field of a learner that is one of some words; `rule` may say why no other is."""
+    """Return a field of a learner for one of some words; `rule` may explain the restriction."""
     check = partial(check_known, known=allowed, **rule)
     return field(default=default, metadata={"check": check})
 
 
 def flag(default: bool) -> Any:
-    """Return a field of a learner that is True or False."""
+    """Return a field of a learner for True or False."""
     return field(default=default, metadata={"check": check_flag})
 
 
 def number(default: float | None, **limits: Any) -> Any:
-    """Return a field of a learner that is a number; limits are those of `check_number`."""
+    """Return a field of a learner for a number; limits are those of `check_number`."""
     return field(default=default, metadata={"check": partial(check_number, **limits)})
 
 
 def share(default: float | None, is_open: str, way_out: str) -> Any:
-    """Return a field that takes a number from 0 to 1, and None if that is its default."""
+    """Return a field for a number from 0 to 1, and None if that is its default."""
     return number(default, low=0, high=1, is_open=is_open, or_none=default is None, way_out=way_out)
 
 
 def depth_limit() -> Any:
-    """Return a field that takes the most tests above a leaf, None for any number."""
-    way_out = "Use None for a depth without a limit."
+    """Return a field for the largest number of tests above a leaf; None for no limit."""
+    way_out = "Use None for no limit."
     return number(None, low=1, whole=True, or_none=True, way_out=way_out)
 
 
 def least_weight(default: float) -> Any:
-    """Return the field of the weight that a branch needs."""
-    way_out = "It is the weight of rows that a branch needs, no share of them: use 1 for any."
+    """Return the field of the minimum weight of a branch."""
+    way_out = "It is the minimum weight of the rows of a branch, not a share: use 1 for no minimum."
     return number(default, low=0, is_open="both", way_out=way_out)
 
 
 def most_levels() -> Any:
-    """Return the field of the number of levels that a column may have."""
-    way_out = "It is the number of levels that a column may have."
+    """Return the field of the maximum number of levels of a column."""
+    way_out = "It is the maximum number of levels of a column."
     return number(1000, low=1, whole=True, way_out=way_out)
 
 
 def check_fields(learner: Any) -> None:
-    """Hold the parameters of a learner to the rules of its fields.
+    """Check the parameters of a learner by the rules of its fields.
 
     Parameters
     ----------
@@ -154,97 +154,95 @@ def _check_splits(value: Any, what: str) -> None:
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class TreeParameters:
-    """Parameters of all tree learners: the one place of their defaults, rules and descriptions.
+    """Parameters of all tree learners, with defaults, rules and descriptions.
 
-    Learners inherit them, add their own, and replace what differs; `documented` gives them the
-    descriptions. They can be set, as scikit-learn asks, and are checked when a tree grows.
+    Learners inherit them, add others, and override defaults; `documented` adds the descriptions.
+    They can be set, as scikit-learn requires, and are checked when a tree grows.
 
     Parameters
     ----------
     pruning : {"reduced-error", "pessimistic", "cost-complexity", "mdl", None}, default=None
-        By the errors on rows kept away from growing; by half an error more for each leaf; by
-        errors and leaves; by description length; not at all, which "none" means too.
+        Pruning by the errors on held-out rows; by half an error more for each leaf; by errors and
+        leaves; by description length; or no pruning ("none" is the same).
     pruning_folds : int, default=3
-        Of reduced-error pruning: the last of so many stratified folds prunes, the others grow.
-        These folds are not drawn: the order of the rows decides, as in J48.
+        Number of stratified folds for reduced-error pruning: the last fold prunes, the others grow.
+        The folds are not random: they depend on the order of the rows, as in J48.
     pruning_fraction : float or None, default=None
-        Share of the rows that prune, drawn at random in each class, instead of folds.
+        Share of the rows for reduced-error pruning, drawn at random in each class, instead of
+        folds.
     ccp_alpha : float or None, default=None
-        Of cost-complexity pruning: what a leaf costs, as a share of errors on training rows
-        (unlike in scikit-learn, where it is impurity); None to choose it by cross-validation.
+        Cost of a leaf for cost-complexity pruning, as a share of errors on training rows (in
+        scikit-learn, of impurity); None to choose it by cross-validation.
     cv : int, splitter of scikit-learn, or iterable of pairs of ndarray of int, default=5
-        Of this cross-validation: how many stratified folds, or which rows grow and test.
+        Stratified folds of this cross-validation, or the growing and test rows.
     one_standard_error : bool, default=True
-        Whether the smallest tree is chosen whose error is within one standard error of the
-        least, not the tree of the least error.
+        Whether to choose the smallest tree within one standard error of the smallest error, instead
+        of the tree with the smallest error.
     min_samples_leaf : float, default=1
-        Weight of rows that a branch needs; of a multiway test, two of its branches. Weights
-        that add up to little, such as those of boosting, need a smaller one.
+        Minimum weight of the rows of a branch; for a multiway test, of two branches. Small weights,
+        such as those of boosting, need a smaller minimum.
     max_depth : int or None, default=None
         Most tests above a leaf; None for any number.
     min_samples_split : float or None, default=None
-        Weight of rows that a node needs to be split; None for twice `min_samples_leaf`.
+        Minimum weight of the rows of a node to split; None for twice `min_samples_leaf`.
     min_impurity_decrease : float, default=0.0
-        Least gain in bits, times the node's share of all weight.
+        Minimum gain in bits, times the node's share of all weight.
     missing_values : {"fractional", "most-frequent", "most-frequent-in-class"}, \
 default="fractional"
-        Rows unknown at a test go down all branches, in parts; or the node's most frequent value
-        takes the place of the missing one, among all its rows or those of the same class.
+        Rows with a missing value go down all branches, in parts; or the value is replaced by the
+        node's most frequent one, among all its rows or those of the same class.
     chi_squared_alpha : float or None, default=None
-        Level of the chi-squared test of independence that a test must pass; None for no test.
+        Level of the chi-squared test of independence that a split must pass; None for no such test.
     chi_squared_bonferroni : bool, default=False
         Whether the p value of a numeric test is multiplied by the number of possible cuts: the
         best of many cuts looks significant too easily.
     costs : mapping of str to float, sequence of float, or None, default=None
-        What it costs to measure each column, by name or in order, above 0 (0 passes with
-        "nunez").
+        Cost of measuring each column, by name or in order, above 0 (0 is valid with "nunez").
     cost_rule : {"tan-schlimmer", "nunez", "idx"}, default="tan-schlimmer"
-        Worth squared by cost; (2 ** worth - 1) / (cost + 1) ** cost_weight; worth by cost.
+        Squared worth divided by cost; (2 ** worth - 1) / (cost + 1) ** cost_weight; worth divided
+        by cost.
     cost_weight : float in [0, 1], default=1.0
         Exponent of the cost in the rule "nunez".
     costs_paid_once : bool, default=False
-        Whether an attribute tested above costs nothing any more.
+        Whether an attribute tested above is free.
     discretization : {"equal-width", "equal-frequency", "kmeans", "mdl"} or None, default=None
-        Into which intervals numeric columns are divided: of one width, of nearly one weight,
-        clusters, or those that shorten the description of the classes (Fayyad & Irani 1993);
-        None to look for thresholds.
+        Intervals of numeric columns: of equal width, of nearly equal weight, clusters, or those
+        that shorten the description of the classes (Fayyad & Irani 1993); None for thresholds.
     n_bins : int, default=5
-        Most intervals of a column; "mdl" finds their number itself.
+        Maximum number of intervals of a column; "mdl" finds the number itself.
     discretize_at : {"table", "node"}, default="table"
-        Once, on the training table: intervals are levels, with a branch each if nominal ones
-        have, else in their order. Or anew at each node, from up to 256 fine intervals of the
-        table: a branch for each.
+        Once, on the training table: intervals are levels, with a branch each if nominal levels have
+        that, else in order. Or again at each node, from up to 256 fine intervals of the table, with
+        a branch each.
     oblique : {"lda", "logistic"} or None, default=None
-        Which direction through the numeric columns competes at every node with the best test of
-        one column: that of linear discriminant analysis or of logistic regression, or, where
-        one of these leaves few rows on the wrong side, one that leaves none. Missing values
-        count as the mean of the node. Not with `costs` or `discretization`.
+        Direction of the numeric columns that competes at every node with the best test of one
+        column: that of linear discriminant analysis or logistic regression or, if few rows are on
+        its wrong side, one without errors. Missing values count as the mean of the node. Not with
+        `costs` or `discretization`.
     classes : sequence or None, default=None
-        All labels in the order in which ties are decided; None for those in y, sorted.
+        All labels in the order that decides ties; None for those in y, sorted.
     categorical_features : "from_dtype", sequence of str, int or bool, or None, \
 default="from_dtype"
         Columns without an order: names, numbers or a mask.
     ordinal_features : mapping, sequence or None, default=None
-        Columns with an order: names or numbers, with their levels from the lowest where given.
+        Columns with an order: names or numbers, optionally with their levels from the lowest.
         Ordered categories have one by their type, with `categorical_features="from_dtype"`.
     max_categories : int, default=1000
-        Most levels of a column.
+        Maximum number of levels of a column.
     random_state : int, RandomState or None, default=None
         Seed of `pruning_fraction`, and of the folds of cost-complexity pruning.
     """
 
     pruning: str | None = choice(None, PRUNINGS)
-    pruning_folds: int = number(
-        3, low=2, whole=True, way_out="One of the folds prunes, the others grow."
-    )
+    pruning_folds: int = number(3, low=2, whole=True, way_out="One fold prunes, the others grow.")
     pruning_fraction: float | None = share(
-        None, "both", "It is the share of the rows that prune; use None to go by folds."
+        None, "both", "It is the share of the pruning rows; use None for folds."
     )
     ccp_alpha: float | None = number(
         None,
         low=0,
         or_none=True,
-        way_out="It is what a leaf costs, as a share of errors; use None to choose it by "
+        way_out="It is the cost of a leaf, as a share of errors; use None to choose it by "
         "cross-validation.",
     )
     cv: Any = field(default=5, metadata={"check": _check_splits})
@@ -256,15 +254,15 @@ default="from_dtype"
         low=0,
         is_open="both",
         or_none=True,
-        way_out="It is the weight of rows that a node needs, no share of them: use None for "
-        "twice that of a branch.",
+        way_out="It is the minimum weight of the rows of a node, not a share: use None for twice "
+        "that of a branch.",
     )
     min_impurity_decrease: float = number(0.0, low=0, way_out="Use 0 for no limit.")
     missing_values: str = choice(
         "fractional", ("fractional", "most-frequent", "most-frequent-in-class")
     )
     chi_squared_alpha: float | None = share(
-        None, "low", "Use a level such as 0.01, or None to grow without the test."
+        None, "low", "Use a level such as 0.01, or None for no test."
     )
     chi_squared_bonferroni: bool = flag(False)
     costs: Any = None
@@ -272,7 +270,7 @@ default="from_dtype"
     cost_weight: float = share(1.0, "", "0 ignores costs, 1 counts them in full.")
     costs_paid_once: bool = flag(False)
     discretization: str | None = choice(None, (None, *METHODS))
-    n_bins: int = number(5, low=2, whole=True, way_out="One interval tells nothing apart.")
+    n_bins: int = number(5, low=2, whole=True, way_out="A single interval carries no information.")
     discretize_at: str = choice("table", ("table", "node"))
     oblique: str | None = choice(None, (None, "lda", "logistic"))
     classes: Any = None
@@ -282,12 +280,12 @@ default="from_dtype"
     random_state: Any = None
 
     def rules_with(self, **own: Any) -> GrowthRules:
-        """Return the rules of growth that the parameters imply, and those of the learner itself.
+        """Return the rules of growth from the parameters and from the learner.
 
         Parameters
         ----------
         **own : object
-            Rules that the learner makes itself: fields of `GrowthRules`.
+            Rules of the learner: fields of `GrowthRules`.
 
         Returns
         -------
@@ -318,12 +316,12 @@ Learner = TypeVar("Learner")
 
 
 def documented(learner: type[Learner]) -> type[Learner]:
-    """Add to the docstring of a learner the parameters and attributes that its bases describe.
+    """Add the parameters and attributes of the base classes to the docstring of a learner.
 
     Parameters
     ----------
     learner : type
-        A dataclass; what its docstring describes itself comes first, and is kept.
+        A dataclass; descriptions in its own docstring come first, and are kept.
 
     Returns
     -------
@@ -344,7 +342,7 @@ def documented(learner: type[Learner]) -> type[Learner]:
 
 
 def _described(kind: type, title: str) -> dict[str, str]:
-    """Return what a section of the docstring of a class says of each name."""
+    """Return the descriptions of each name in a section of the docstring of a class."""
     section = re.search(
         rf"^{title}\n-+\n(.*?)(?=\n\n|\Z)", inspect.cleandoc(kind.__doc__ or ""), re.M | re.S
     )

@@ -1,4 +1,4 @@
-"""Rows sent down a tree: the leaves they reach, class probabilities, and weights at every node."""
+"""Rows sent down a tree: their leaves, class probabilities, and weights at every node."""
 
 from dataclasses import replace
 
@@ -12,7 +12,7 @@ from bestofk.trees.tree_structure import MULTIWAY, THRESHOLD
 
 
 def with_directions(tree: Tree, matrix: Floats) -> Floats:
-    """Return the matrix with one more column for each oblique direction of the tree."""
+    """Return the matrix with a further column for each oblique direction of the tree."""
     if not len(tree.directions):
         return matrix
     pairs = zip(tree.directions, tree.direction_means, strict=True)
@@ -29,12 +29,12 @@ def projected(matrix: Floats, direction: Floats, means: Floats) -> Floats:
     direction : ndarray of shape (n_attributes,), float64
         Factors; columns with a factor of 0 may hold anything.
     means : ndarray of shape (n_attributes,), float64
-        What stands for missing values.
+        Replacements of missing values.
 
     Returns
     -------
     ndarray of shape (n_rows,), float64
-        The same bits for a row whatever its neighbors are.
+        Sums that do not depend on neighboring rows, to the bit.
     """
     total = np.zeros(len(matrix))
     for a in np.flatnonzero(direction):
@@ -44,19 +44,19 @@ def projected(matrix: Floats, direction: Floats, means: Floats) -> Floats:
 
 
 def leaves(tree: Tree, matrix: Floats) -> NDArray[np.int32]:
-    """Return the leaf in which each row ends.
+    """Return the leaf of each row.
 
     Parameters
     ----------
     tree : Tree
         The tree.
     matrix : ndarray of shape (n_rows, n_attributes), float64
-        Rows as `encode_table` gives them.
+        Rows from `encode_table`.
 
     Returns
     -------
     ndarray of shape (n_rows,), int32
-        Numbers of leaves; -1 for rows that end in several, in parts, as they lack a value.
+        Numbers of leaves; -1 for rows with a missing value that are split over several.
     """
     result = np.empty(len(matrix), np.int32)
     find_leaves(tree.tests, np.ascontiguousarray(with_directions(tree, matrix)), result)
@@ -71,9 +71,9 @@ def probabilities(tree: Tree, matrix: Floats, answers: Floats) -> Floats:
     tree : Tree
         The tree.
     matrix : ndarray of shape (n_rows, n_attributes), float64
-        Rows as `encode_table` gives them.
+        Rows from `encode_table`.
     answers : ndarray of shape (n_nodes, n_classes), float64
-        What each leaf answers.
+        Probabilities of each leaf.
 
     Returns
     -------
@@ -93,7 +93,7 @@ def probabilities(tree: Tree, matrix: Floats, answers: Floats) -> Floats:
 
 
 def main_leaves(tree: Tree, matrix: Floats) -> NDArray[np.int32]:
-    """Return one leaf for each row: where a value is missing, the branch of the most weight."""
+    """Return one leaf for each row, following the heaviest branch if a value is missing."""
     result = leaves(tree, matrix)
     in_parts = np.flatnonzero(result < 0)
     if in_parts.size:
@@ -112,7 +112,7 @@ def reaching_weights(tree: Tree, matrix: Floats, y: Codes, weight: Floats | None
     tree : Tree
         The tree.
     matrix : ndarray of shape (n_rows, n_attributes), float64
-        Rows as `encode_table` gives them.
+        Rows from `encode_table`.
     y : ndarray of shape (n_rows,), integer
         Their classes, 0..n_classes-1.
     weight : ndarray of shape (n_rows,) or None, default=None
@@ -156,7 +156,7 @@ def branches_taken(tree: Tree, nodes: Ints, values: Floats) -> Ints:
     nodes : ndarray of shape (n_values,), int
         Inner nodes.
     values : ndarray of shape (n_values,), float64
-        What they test, nan where missing.
+        Values of the tested attributes, nan where missing.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Pruning of a grown tree: by costs from the bottom up, by costs of leaves, by estimated errors."""
+"""Pruning of a grown tree: bottom-up by costs, by costs of leaves, and by estimated errors."""
 
 import functools
 from collections.abc import Callable, Iterable, Sequence
@@ -18,23 +18,23 @@ from bestofk.trees.tree import Tree
 from bestofk.trees.tree_structure import LOOKUP, THRESHOLD
 
 _ADDED_ERRORS: Final = 0.5  # continuity correction of the binomial distribution
-_NODE_BITS: Final = 1.0  # leaf or test
-# Normal deviates by confidence as the original program has them, linear between.
+_NODE_BITS: Final = 1.0  # bits for leaf or test
+# Normal deviates by confidence, as in the original program, with linear interpolation.
 _TABLE_CONFIDENCE: Final = (0.0, 0.001, 0.005, 0.01, 0.05, 0.10, 0.20, 0.40, 1.00)
 _TABLE_DEVIATE: Final = (4.0, 3.09, 2.58, 2.33, 1.65, 1.28, 0.84, 0.25, 0.00)
 
 
 def prune_bottom_up(tree: Tree, leaf_costs: Floats, test_costs: Floats | None = None) -> Tree:
-    """Return the cheapest tree that pruning can make, the smallest of equals.
+    """Return the cheapest pruned tree, the smallest on ties.
 
     Parameters
     ----------
     tree : Tree
         The tree.
     leaf_costs : ndarray of shape (n_nodes,), float64
-        What each node costs as a leaf.
+        Cost of each node as a leaf.
     test_costs : ndarray of shape (n_nodes,), float64, or None, default=None
-        Cost of each node as a test, in addition to its branches; None for nothing.
+        Cost of each node as a test, in addition to its branches; None for 0.
 
     Returns
     -------
@@ -47,7 +47,7 @@ def prune_bottom_up(tree: Tree, leaf_costs: Floats, test_costs: Floats | None = 
 
 
 def prune_pessimistically(tree: Tree) -> Tree:
-    """Prune a tree where a leaf is no worse, half an error added for each leaf.
+    """Prune a tree wherever a leaf is no worse, counting half an error more per leaf.
 
     A subtree with e training errors and L leaves becomes a leaf with e' training errors if
     e' + 0.5 <= e + 0.5 L. Empty leaves are leaves.
@@ -55,7 +55,7 @@ def prune_pessimistically(tree: Tree) -> Tree:
     Parameters
     ----------
     tree : Tree
-        As it has grown.
+        The grown tree.
 
     Returns
     -------
@@ -63,9 +63,9 @@ def prune_pessimistically(tree: Tree) -> Tree:
 
     Notes
     -----
-    DEVIATION: the original compares with the subtree's errors plus their standard error, and
-    from the top; here the plain comparison is made from the bottom, so that the result is the
-    pruned tree with the least corrected errors.
+    DEVIATION: the original adds the standard error of the subtree's errors, and starts at the top;
+    here the plain comparison starts at the bottom, so the result is the pruned tree with the fewest
+    corrected errors.
 
     References
     ----------
@@ -76,12 +76,12 @@ def prune_pessimistically(tree: Tree) -> Tree:
 
 
 def prune_by_description_length(tree: Tree, n_values: Ints) -> Tree:
-    """Return the pruned tree of the least description length, the smallest of equals.
+    """Return the pruned tree with the shortest description, the smallest on ties.
 
     Parameters
     ----------
     tree : Tree
-        As it has grown.
+        The grown tree.
     n_values : ndarray of shape (n_attributes,), int
         Distinct values of each attribute in the training table.
 
@@ -97,7 +97,7 @@ def prune_by_description_length(tree: Tree, n_values: Ints) -> Tree:
     Notes
     -----
     A node is encoded by one bit (leaf or test), and then by its test, or by the labels of its
-    rows. Rows in parts count as parts.
+    rows. Fractional rows count in part.
 
     References
     ----------
@@ -110,7 +110,7 @@ def prune_by_description_length(tree: Tree, n_values: Ints) -> Tree:
 
 
 def label_bits(tree: Tree) -> Floats:
-    """Return the bits that tell the training labels at each node.
+    """Return the bits that encode the training labels at each node.
 
     Parameters
     ----------
@@ -127,8 +127,8 @@ def label_bits(tree: Tree) -> Floats:
     The code is the mixture over all class shares with Dirichlet weights of one half each: with
     n rows of which n_k are of class k, of K classes,
     -log2[ G(K/2) prod G(n_k + 1/2) / (G(1/2)^K G(n + K/2)) ], G the gamma function.
-    DEVIATION: [1] has an approximation of it for large n, which falls below 0 for few rows of
-    many classes.
+    DEVIATION: [1] uses an approximation for large n, which is negative for few rows of many
+    classes.
 
     References
     ----------
@@ -143,7 +143,7 @@ def label_bits(tree: Tree) -> Floats:
 
 
 def split_bits(tree: Tree, n_values: Ints) -> Floats:
-    """Return the bits that tell the test of each node.
+    """Return the bits that encode the test of each node.
 
     Parameters
     ----------
@@ -159,10 +159,10 @@ def split_bits(tree: Tree, n_values: Ints) -> Floats:
 
     Notes
     -----
-    log2 of the number of attributes tells which; a threshold is one of the gaps between the
-    values; a branch for each level needs no more; levels in b groups need
-    log2 C(v - 1, b - 1) for the sizes, v levels in all, and log2 of the ways to fill them. An
-    oblique test needs half of log2 n for its threshold and for each coefficient (n rows).
+    The attribute needs log2 of the number of attributes; a threshold is one of the gaps between the
+    values; a branch for each level needs no further bits; levels in b groups need log2 C(v - 1, b -
+    1) for the sizes, v levels in all, and log2 of the ways to fill them. An oblique test needs half
+    of log2 n for its threshold and for each coefficient (n rows).
     """
     inner = np.flatnonzero(~tree.is_leaf)
     attribute, d = tree.attribute[inner], len(tree.attributes)
@@ -192,14 +192,14 @@ def _group_bits(tree: Tree, node: int) -> float:
 def prune_by_reduced_error(
     tree: Tree, matrix: Floats, y: Codes, weight: Floats | None = None
 ) -> Tree:
-    """Return the pruned tree with the fewest errors on pruning rows, the smallest of equals.
+    """Return the pruned tree with the fewest errors on pruning rows, the smallest on ties.
 
     Parameters
     ----------
     tree : Tree
-        Grown on other rows.
+        A tree grown on other rows.
     matrix : ndarray of shape (n_rows, n_attributes), float64
-        The pruning rows, as `encode_table` gives them.
+        The pruning rows from `encode_table`.
     y : ndarray of shape (n_rows,), int16
         Their classes, 0..n_classes-1.
     weight : ndarray of shape (n_rows,) or None, default=None
@@ -208,15 +208,15 @@ def prune_by_reduced_error(
     Returns
     -------
     Tree
-        With the class weights of growing: nothing is counted anew. A node that no pruning row
-        reaches becomes a leaf.
+        The tree keeps the class weights of growing. A node that no pruning row reaches becomes a
+        leaf.
 
     Notes
     -----
-    Leaves answer with the majority of their growing rows, empty ones with that of their
-    parent. Rows with a missing value count in parts where their parts end.
-    The greedy form, which removes the most harmful subtree first (Mitchell 1997, section
-    3.7.1.1), ends with as few errors; this one needs a single pass.
+    Leaves predict the majority of their growing rows, empty ones that of their parent. Rows with a
+    missing value count in part in each of their leaves. The greedy version, which removes the most
+    harmful subtree first (Mitchell 1997, section 3.7.1.1), leads to equally few errors; this one
+    needs a single pass.
 
     References
     ----------
@@ -227,25 +227,25 @@ def prune_by_reduced_error(
 
 
 def _errors_at_nodes(tree: Tree, matrix: Floats, y: Codes, weight: Floats | None) -> Floats:
-    """Return the weight of the rows that reach each node and are not of its majority."""
+    """Return the weight of the rows at each node that are not of its majority class."""
     reached = reaching_weights(tree, matrix, y, weight)
     return np.asarray(reached.sum(axis=1) - reached[np.arange(tree.n_nodes), tree.majority])
 
 
 def split_by_folds(y: Codes, n_folds: int) -> tuple[Positions, Positions]:
-    """Split rows into all stratified folds but the last, and the last: nothing is drawn.
+    """Split rows into the last stratified fold and all others, without randomness.
 
     Parameters
     ----------
     y : ndarray of shape (n_rows,), int16
         Classes.
     n_folds : int
-        How many folds, at least 2.
+        Number of folds, at least 2.
 
     Returns
     -------
     growing_rows, pruning_rows : ndarray of int
-        Sorted. The parts are those that Weka's J48 (3.6) makes.
+        Sorted; the same parts as in Weka's J48 (3.6).
 
     Raises
     ------
@@ -262,7 +262,7 @@ def split_by_folds(y: Codes, n_folds: int) -> tuple[Positions, Positions]:
     start = 1
     while start < n_rows:
         label = y[order[start - 1]]
-        # Rows of this class come forward; those in their way take the places that fall free.
+        # Rows of this class move forward; the rows they displace take the free places.
         for index in (start + np.flatnonzero(y[order[start:]] == label)).tolist():
             order[start], order[index] = order[index], order[start]
             start += 1
@@ -273,7 +273,7 @@ def split_by_folds(y: Codes, n_folds: int) -> tuple[Positions, Positions]:
 
 
 def split_by_fraction(y: Codes, fraction: float, random_state: Any) -> tuple[Positions, Positions]:
-    """Split rows at random, in each class by the same proportion where that can be.
+    """Split rows at random, in each class by the same proportion if possible.
 
     Parameters
     ----------
@@ -299,7 +299,8 @@ def split_by_fraction(y: Codes, fraction: float, random_state: Any) -> tuple[Pos
     n_pruning = int(np.ceil(fraction * len(y)))
     if not 0 < n_pruning < len(y):
         raise InvalidArgumentError(
-            f"pruning_fraction must be such that both parts of the {len(y)} rows have some; got "
+            f"pruning_fraction must be a share that leaves both parts of the {len(y)} rows "
+            "non-empty; got "
             f"{fraction:g}. Use a smaller fraction, or another pruning."
         )
     sizes = np.bincount(y)
@@ -315,19 +316,19 @@ def split_by_fraction(y: Codes, fraction: float, random_state: Any) -> tuple[Pos
 
 @dataclass(frozen=True, eq=False)
 class PruningPath:
-    """All trees that cost-complexity pruning makes of one tree.
+    """All trees that cost-complexity pruning makes from one tree.
 
     Attributes
     ----------
     tree : Tree
         The whole tree.
     node_alphas : ndarray of shape (n_nodes,), float64
-        From which alpha on each node is a leaf, if it is still there; -inf for leaves.
+        Alpha from which on each node is a leaf, unless it was removed before; -inf for leaves.
     gone_alphas : ndarray of shape (n_nodes,), float64
-        From which alpha on each node is gone; inf for the root.
+        Alpha from which on each node is removed; inf for the root.
     alphas : ndarray of shape (n_steps,), float64
-        From which alpha on each of the trees is best, rising, 0 first: cost per leaf in the
-        unit of the risk, which is a share of all weight.
+        Alpha from which on each tree is best, ascending from 0: cost per leaf in the unit of the
+        risk, which is a share of all weight.
     """
 
     tree: Tree
@@ -336,7 +337,7 @@ class PruningPath:
     alphas: Floats
 
     def tree_at(self, alpha: float) -> Tree:
-        """Return the smallest tree of the least risk + alpha * leaves."""
+        """Return the smallest tree with the lowest risk + alpha * leaves."""
         return self.tree.pruned(self.node_alphas <= alpha)
 
     def sums_at(self, values: Floats, alphas: Floats) -> Floats:
@@ -353,7 +354,7 @@ class PruningPath:
         -------
         ndarray of shape (n_alphas,), float64
         """
-        # A node is a leaf from its own alpha on until it is gone.
+        # A node is a leaf from its own alpha on until it is removed.
         result = np.zeros(len(alphas))
         for begins, sign in ((self.node_alphas, 1.0), (self.gone_alphas, -1.0)):
             order = np.argsort(begins, kind="stable")
@@ -364,18 +365,18 @@ class PruningPath:
 
 @dataclass(frozen=True, eq=False)
 class AlphaChoice:
-    """Choice of a tree of a pruning path by cross-validation, with the reasons.
+    """Choice of a tree of a pruning path by cross-validation, with the errors behind it.
 
     Attributes
     ----------
     alpha : float
-        The chosen alpha: one of the path's.
+        The chosen alpha of the path.
     alphas : ndarray of shape (n_steps,), float64
-        Those of the path.
+        All alphas of the path.
     errors : ndarray of shape (n_steps,), float64
         Cross-validated error rate at each, 0 to 1.
     standard_errors : ndarray of shape (n_steps,), float64
-        Of these rates, as of a share of the weight of the rows.
+        Standard errors of these rates, as shares of the weight of the rows.
     """
 
     alpha: float
@@ -385,15 +386,15 @@ class AlphaChoice:
 
 
 def node_risks(tree: Tree, risk: str = "errors") -> Floats:
-    """Return what each node adds to the risk as a leaf.
+    """Return the risk of each node as a leaf.
 
     Parameters
     ----------
     tree : Tree
         The tree.
     risk : {"errors", "gini", "entropy"}, default="errors"
-        Errors on training rows (Breiman et al. 1984), or impurity (entropy in bits), as
-        scikit-learn has it.
+        Errors on training rows (Breiman et al. 1984), or impurity (entropy in bits), as in
+        scikit-learn.
 
     Returns
     -------
@@ -406,22 +407,22 @@ def node_risks(tree: Tree, risk: str = "errors") -> Floats:
 
 
 def prune_path(tree: Tree, risk: str = "errors") -> PruningPath:
-    """Return the trees that remain as ever stronger links of a tree break.
+    """Return the nested trees of weakest-link pruning.
 
-    The link of an inner node t is as strong as g(t) = (R(t) - R(T_t)) / (leaves of T_t - 1):
-    the risk that its subtree T_t saves per leaf. The weakest breaks first.
+    The strength of an inner node t is g(t) = (R(t) - R(T_t)) / (leaves of T_t - 1): the risk that
+    its subtree T_t saves per leaf. The weakest node is pruned first.
 
     Parameters
     ----------
     tree : Tree
-        As it has grown.
+        The grown tree.
     risk : {"errors", "gini", "entropy"}, default="errors"
         As for `node_risks`.
 
     Returns
     -------
     PruningPath
-        Its first tree has lost the subtrees that save nothing.
+        The path; its first tree is without the subtrees that save nothing.
 
     References
     ----------
@@ -434,7 +435,7 @@ def prune_path(tree: Tree, risk: str = "errors") -> PruningPath:
     node_alphas, gone = np.where(tree.is_leaf, -np.inf, np.inf), np.empty(tree.n_nodes)
     links = Links(np.flatnonzero(~tree.is_leaf), strength)
     break_links(links, tree.parent, own, below, leaves_below, node_alphas, gone)
-    # A node that is gone before its link breaks never becomes a leaf.
+    # A node that is removed before its own alpha never becomes a leaf.
     node_alphas = np.where(node_alphas < gone, node_alphas, gone)
     broken = node_alphas[(node_alphas < gone) & ~tree.is_leaf]
     alphas = np.unique(np.concatenate([[0.0], broken]))
@@ -456,20 +457,20 @@ def choose_alpha(
     Parameters
     ----------
     path : PruningPath
-        Of the tree grown on all rows.
+        Path of the tree grown on all rows.
     grow_on : callable
         Takes rows (ndarray of int), returns the tree grown on them.
     matrix : ndarray of shape (n_rows, n_attributes), float64
-        All rows, as `encode_table` gives them.
+        All rows from `encode_table`.
     y : ndarray of shape (n_rows,), int16
         Their classes.
     weight : ndarray of shape (n_rows,) or None, default=None
         Their weights; None if each counts one.
     splits : iterable of pairs of ndarray of int
-        Training and test rows of each split, as `dealt_folds` makes them.
+        Training and test rows of each split, as from `dealt_folds`.
     one_standard_error : bool
-        Whether the smallest tree within one standard error of the least error is chosen, not
-        the one of the least error (of equals the smallest).
+        Whether to choose the smallest tree within one standard error of the smallest error, instead
+        of the one with the smallest error (the smallest tree on ties).
 
     Returns
     -------
@@ -477,8 +478,8 @@ def choose_alpha(
 
     Notes
     -----
-    The tree of each fold is pruned at the geometric means of neighboring alphas of the path,
-    and all the way at the last. Rows with a missing value count in parts where their parts end.
+    The tree of each fold is pruned at the geometric means of neighboring alphas of the path, and
+    completely at the last. Rows with a missing value count in part in each of their leaves.
 
     References
     ----------
@@ -502,7 +503,7 @@ def choose_alpha(
 
 
 def dealt_folds(y: Codes, n_folds: int, random_state: Any) -> list[tuple[Positions, Positions]]:
-    """Return growing and held rows: shuffled, grouped by class, then dealt out in turn."""
+    """Return growing and held-out rows: shuffled, grouped by class, then dealt to folds in turn."""
     from sklearn.utils import check_random_state
 
     drawn = check_random_state(random_state).permutation(len(y))
@@ -515,16 +516,16 @@ def dealt_folds(y: Codes, n_folds: int, random_state: Any) -> list[tuple[Positio
 def added_errors(
     weight: float, errors: float, confidence: float = 0.25, *, flavor: str = "j48"
 ) -> float:
-    """Return what the upper confidence bound of an error rate adds to the errors seen.
+    """Return the errors that the upper confidence bound of an error rate adds.
 
     Parameters
     ----------
     weight : float
         Training weight at a leaf, above 0.
     errors : float
-        Weight that is not of its majority.
+        Weight of other classes than its majority.
     confidence : float, default=0.25
-        Probability of more errors than the bound; smaller prunes more.
+        Probability of more errors than the bound; smaller values prune more.
     flavor : {"j48", "r8"}, default="j48"
         Exact normal quantile, or the table of Release 8.
 
@@ -555,25 +556,25 @@ def prune_by_estimated_errors(
     raises: bool,
     parts: Sequence[Positions] | None = None,
 ) -> Tree:
-    """Prune a tree bottom up where the bound of the error does not rise by more than 0.1.
+    """Prune a tree bottom-up if the bound of the error increases by at most 0.1.
 
     Parameters
     ----------
     tree : Tree
-        As it has grown.
+        The grown tree.
     matrix : ndarray of shape (n_rows, n_attributes), float64
-        The training rows, as `encode_table` gives them.
+        The training rows from `encode_table`.
     y : ndarray of shape (n_rows,), int16
         Their classes.
     sample_weight : ndarray of shape (n_rows,) or None
         Their weights.
     bound : tuple
-        As `bound_parts` returns it.
+        Result of `bound_parts`.
     raises : bool
-        Whether the largest branch, the last of equals, may take the place of its parent, all
-        rows sent into it.
+        Whether the largest branch (the last on ties) may replace its parent, with all rows sent
+        into it.
     parts : sequence of ndarray of int, or None, default=None
-        Of several trees in one, the training rows of each; its root is node 0, 1, ....
+        For several trees in one: training rows of each, whose root is node 0, 1, ....
 
     Returns
     -------
@@ -608,7 +609,7 @@ def pruning_numbers(tree: Tree) -> tuple[NDArray[np.int32], Floats, Floats]:
 
 
 def with_numbers(tree: Tree, numbers: NDArray[np.int32], cut: Floats, counts: Floats) -> Tree:
-    """Return the tree that `Pruning` has left, nodes that nothing leads to included."""
+    """Return the tree after `Pruning`, including unreachable nodes."""
     is_leaf = numbers[:, 0] == 0
     return replace(
         tree,
@@ -624,14 +625,14 @@ def with_numbers(tree: Tree, numbers: NDArray[np.int32], cut: Floats, counts: Fl
 
 
 def collapsed(tree: Tree, *, n_roots: int = 1) -> Tree:
-    """Return the tree in which no subtree makes as many training errors as a leaf would.
+    """Return the tree without subtrees that make as many training errors as a leaf.
 
     Parameters
     ----------
     tree : Tree
-        As it has grown.
+        The grown tree.
     n_roots : int, default=1
-        Of several trees in one, as many first nodes are roots.
+        Number of trees in one; so many first nodes are roots.
 
     Returns
     -------
@@ -652,8 +653,8 @@ def without_impossible_branches(tree: Tree) -> Tree:
     Returns
     -------
     Tree
-        Without the last branch of a node, where the nodes above that group the same attribute
-        leave none of its levels. Levels that they rule out have no branch any more.
+        Without the last branch of a node, if nodes above that group the same attribute leave none
+        of its levels. Levels that they exclude have no branch.
     """
     first_child, n_children = tree.first_child, tree.n_children.copy()
     lookup = tree.lookup.copy()
@@ -676,7 +677,7 @@ def without_impossible_branches(tree: Tree) -> Tree:
 
 @functools.lru_cache
 def bound_parts(confidence: float, flavor: str) -> tuple[float, float, bool]:
-    """Return confidence, normal deviate and flavor, as `_pruning` takes them."""
+    """Return confidence, normal deviate and flavor for `_pruning`."""
     if flavor == "r8":
         z = float(np.interp(confidence, _TABLE_CONFIDENCE, _TABLE_DEVIATE))
     else:

@@ -26,7 +26,7 @@ _ANY_DEPTH: Final = 2**31 - 1
 
 @dataclass(frozen=True, eq=False)
 class Forest:
-    """Grown trees.
+    """The trees of a forest as arrays.
 
     Attributes
     ----------
@@ -35,7 +35,7 @@ class Forest:
     answers : ndarray of shape (n_leaves, n_outputs), float64
         Mean, or shares of the classes, in each leaf.
     starts : ndarray of shape (n_trees, 2), int64
-        Where the nodes and the leaves of each tree begin.
+        Start of the nodes and of the leaves of each tree.
     importances : ndarray of shape (n_trees, n_features), float64
         Share of each column in the decrease of impurity.
     """
@@ -46,14 +46,14 @@ class Forest:
     importances: Floats
 
     def mean_answers(self, X: Floats, n_jobs: int = 1) -> Floats:
-        """Return the mean of what the trees answer each row, shape (n_samples, n_outputs)."""
+        """Return the mean prediction of the trees for each row, shape (n_samples, n_outputs)."""
         out = np.zeros((len(X), self.answers.shape[1]))
         parts = np.array_split(np.arange(len(X)), n_jobs)
         _in_threads(lambda rows: self.add_answers(X, rows, out), parts)
         return out / len(self.starts)
 
     def add_answers(self, X: Floats, rows: Ints, out: Floats, tree: int | None = None) -> None:
-        """Add what all trees, or one, answer some rows to the lines of these rows."""
+        """Add the predictions of all trees, or of one, for some rows to their lines."""
         starts = self.starts if tree is None else self.starts[tree : tree + 1]
         add_answers(self.nodes, self.answers, starts, X, rows, out)
 
@@ -67,14 +67,14 @@ def grow_trees(
     seeds: Ints,
     n_jobs: int = 1,
 ) -> Forest:
-    """Grow a tree for each seed; arguments but the last two are those of `Grower`.
+    """Grow a tree for each seed; all arguments but the last two are those of `Grower`.
 
     Parameters
     ----------
     seeds : ndarray of shape (n_trees,), int64
-        The random stream of each tree.
+        Seed of each tree.
     n_jobs : int
-        Threads; trees do not depend on their number.
+        Number of threads, which does not affect the trees.
 
     Returns
     -------
@@ -99,7 +99,7 @@ def _check_max_features(value: Any, what: str) -> None:
     if value is None or (isinstance(value, str) and value == "sqrt"):
         return
     is_whole = isinstance(value, int | np.integer)
-    way_out = "It is a number of columns, a share as 0.5, 'sqrt', or None for all columns."
+    way_out = "It is a number of columns, a share such as 0.5, 'sqrt', or None for all columns."
     high = np.inf if is_whole else 1.0
     check_number(value, what, low=0, high=high, is_open="low", way_out=way_out)
 
@@ -111,24 +111,24 @@ class ForestParameters(BaseEstimator):  # type: ignore[misc]
     Parameters
     ----------
     n_estimators : int, default=100
-        Trees.
+        Number of trees.
     cuts : {"best", "random"}, default="best"
-        Of each column that is tried at a node: the best threshold, or one drawn between the
-        least and the largest value there, as in extremely randomized trees.
+        Threshold of each column that is tried at a node: the best, or one drawn between the
+        smallest and the largest value there, as in extremely randomized trees.
     bootstrap : bool, default=True
-        Whether each tree grows on as many rows as there are, drawn with replacement, not on all.
+        Whether each tree grows on a bootstrap sample of the rows, instead of all rows.
     max_depth : int or None, default=None
         Most tests above a leaf; None for any number.
     min_samples_split : int, default=2
-        Different rows that a node needs to be split.
+        Minimum number of different rows of a node to split.
     min_samples_leaf : int, default=1
-        Different rows that a branch needs.
+        Minimum number of different rows of a branch.
     min_impurity_decrease : float, default=0.0
-        Least decrease of impurity, times the node's share of all rows.
+        Minimum decrease of impurity, times the node's share of all rows.
     oob_score : bool, default=False
-        Whether rows are also predicted by the trees that they were not drawn for.
+        Whether to predict rows by the trees that were not grown on them.
     n_jobs : int or None, default=None
-        Threads, as in scikit-learn; results do not depend on it.
+        Number of threads, as in scikit-learn; results do not depend on it.
     random_state : int, RandomState or None, default=None
         Seed of the rows, columns and thresholds that are drawn.
 
@@ -168,7 +168,7 @@ class ForestParameters(BaseEstimator):  # type: ignore[misc]
 
     @abstractmethod
     def _set_out_of_bag(self, answers: Floats, is_known: Any, y: Any) -> None:
-        """Keep what trees answer the rows that they were not grown on."""
+        """Store the out-of-bag predictions and their score."""
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow the trees.
@@ -178,9 +178,10 @@ class ForestParameters(BaseEstimator):  # type: ignore[misc]
         X : array-like of shape (n_samples, n_features)
             Training rows: numbers; values may be missing (nan).
         y : array-like of shape (n_samples,)
-            What to predict.
+            Target of the training rows.
         sample_weight : array-like of shape (n_samples,) or None, default=None
-            What each row counts: with `bootstrap`, how likely it is drawn.
+            Weights of the rows; with `bootstrap`, the probability to be drawn is proportional to
+            them.
 
         Returns
         -------
@@ -190,13 +191,13 @@ class ForestParameters(BaseEstimator):  # type: ignore[misc]
         Raises
         ------
         ValueError
-            If a parameter, the table, the weights or y break a rule that the message states.
+            If a parameter, the table, the weights or y are not valid.
         """
         check_fields(self)
         if self.oob_score and not self.bootstrap:
             raise InvalidArgumentError(
-                "oob_score must be False without bootstrap; got True. No row is left out of any "
-                "tree: use bootstrap=True, or cross-validation."
+                "oob_score must be False without bootstrap; got True. Every tree uses all rows: "
+                "use bootstrap=True, or cross-validation."
             )
         is_number = is_regressor(self)
         X, y = validate_data(
@@ -279,22 +280,22 @@ class ForestClassifier(ClassifierMixin, ForestParameters):  # type: ignore[misc]
     Parameters
     ----------
     criterion : {"gini", "entropy"}, default="gini"
-        Whose decrease chooses the test of a node.
+        Impurity whose decrease chooses the test of a node.
     max_features : {"sqrt"}, int, float or None, default="sqrt"
         Columns tried at a node: the square root of their number, a number, a share; None for all.
 
     Attributes
     ----------
     oob_score_ : float
-        Accuracy of the predictions out of bag, with `oob_score`.
+        Accuracy of the out-of-bag predictions, with `oob_score`.
     oob_decision_function_ : ndarray of shape (n_samples, n_classes)
-        Probabilities out of bag; nan for rows that every tree was grown on.
+        Out-of-bag probabilities; nan for rows that every tree was grown on.
 
     Notes
     -----
-    At a node all columns are tried if need be until one has different values. Rows without a
-    value go to the side where the test is worth more; where training had none, with most rows.
-    Extremely randomized trees are ``cuts="random", bootstrap=False``.
+    If necessary, a node tries further columns until one has different values. Rows with a missing
+    value go to the side that makes the test better; without missing values in training, to the side
+    with most rows. Extremely randomized trees are ``cuts="random", bootstrap=False``.
 
     References
     ----------
@@ -329,7 +330,7 @@ class ForestClassifier(ClassifierMixin, ForestParameters):  # type: ignore[misc]
         return self._probabilities(self._mean_answers(X))
 
     def predict(self, X: Any) -> Values:
-        """Return the most probable class of each row, the first of equals.
+        """Return the most probable class of each row, the first on ties.
 
         Parameters
         ----------
@@ -355,7 +356,7 @@ class ForestClassifier(ClassifierMixin, ForestParameters):  # type: ignore[misc]
         return (GINI if self.criterion == "gini" else ENTROPY), len(self.classes_)
 
     def _probabilities(self, answers: Floats) -> Floats:
-        """Return answers by class: those of two classes are the share of the second."""
+        """Return probabilities by class; trees store only that of the second of two classes."""
         if len(self.classes_) == 2 and answers.shape[1] == 1:
             return np.hstack([1 - answers, answers])
         return answers
@@ -373,21 +374,21 @@ class ForestRegressor(RegressorMixin, ForestParameters):  # type: ignore[misc]
     """Random forest for numbers (Breiman 2001), or extremely randomized trees.
 
     The means in the leaves of many trees are averaged. A tree grows on rows drawn with
-    replacement, and takes the test at each node that reduces the squared error most.
+    replacement, and uses the test at each node that reduces the squared error most.
 
     Parameters
     ----------
     criterion : {"squared_error"}, default="squared_error"
-        Whose decrease chooses the test of a node.
+        Impurity whose decrease chooses the test of a node.
     max_features : {"sqrt"}, int, float or None, default=None
         Columns tried at a node: the square root of their number, a number, a share; None for all.
 
     Attributes
     ----------
     oob_score_ : float
-        R2 of the predictions out of bag, with `oob_score`.
+        R2 of the out-of-bag predictions, with `oob_score`.
     oob_prediction_ : ndarray of shape (n_samples,)
-        Predictions out of bag; nan for rows that every tree was grown on.
+        Out-of-bag predictions; nan for rows that every tree was grown on.
 
     Notes
     -----
@@ -412,7 +413,7 @@ class ForestRegressor(RegressorMixin, ForestParameters):  # type: ignore[misc]
     max_features: Any = field(default=None, metadata={"check": _check_max_features})
 
     def predict(self, X: Any) -> Floats:
-        """Return the mean of what the trees answer each row.
+        """Return the mean prediction of the trees for each row.
 
         Parameters
         ----------
@@ -427,7 +428,7 @@ class ForestRegressor(RegressorMixin, ForestParameters):  # type: ignore[misc]
 
     def _target(self, y: Any) -> Floats:
         numbers = np.asarray(y, dtype=np.float64)
-        # Squares of numbers far from 0 would hide their differences.
+        # Squares of numbers far from 0 would lose their differences.
         self._center = 0.5 * float(numbers.min()) + 0.5 * float(numbers.max())
         return numbers - self._center
 

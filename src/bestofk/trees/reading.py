@@ -19,16 +19,16 @@ _MOST_WEIGHT: Final = 1e100
 
 
 def checked_table(learner: Any, X: Any, *, reset: bool) -> Any:
-    """Return a frame as it is, and anything else as a checked array; hold names and number.
+    """Return a frame unchanged, else a checked array; check names and number of columns.
 
     Parameters
     ----------
     learner : TreeClassifier
-        Whose columns they are.
+        The learner of the columns.
     X : ndarray or DataFrame of shape (n_samples, n_features)
         A table.
     reset : bool
-        Whether the learner takes its columns from X, or checks X against them.
+        Whether to set the learner's columns from X, instead of checking X.
 
     Returns
     -------
@@ -37,7 +37,7 @@ def checked_table(learner: Any, X: Any, *, reset: bool) -> Any:
     Raises
     ------
     ValueError
-        If the table is empty, is no table, or has other columns than in training.
+        If the table is empty, is not a table, or has other columns than in training.
     """
     plain = _plain_numbers(X)
     if plain is not None and _has_columns(learner, plain, reset=reset):
@@ -63,10 +63,10 @@ def checked_table(learner: Any, X: Any, *, reset: bool) -> Any:
 
 
 def _plain_numbers(X: Any) -> Floats | None:
-    """Return an array of finite numbers as float64; None if more is to be checked, or refused.
+    """Return an array of finite numbers as float64; None if further checks are needed.
 
-    A sum that is finite has finite terms: one pass, and the checks of scikit-learn, which take
-    longer than a small tree, are spared.
+    A finite sum has finite terms: one pass avoids scikit-learn's checks, which take longer than a
+    small tree.
     """
     if type(X) is not np.ndarray or X.ndim != 2 or 0 in X.shape or X.dtype.kind not in "fiub":
         return None
@@ -76,7 +76,7 @@ def _plain_numbers(X: Any) -> Floats | None:
 
 
 def _has_columns(learner: Any, X: Floats, *, reset: bool) -> bool:
-    """Return whether columns without names are what a learner had or, with `reset`, has now."""
+    """Return whether unnamed columns are as in training; with `reset`, set them."""
     if reset:
         vars(learner).pop("feature_names_in_", None)
         learner.n_features_in_ = X.shape[1]
@@ -92,7 +92,7 @@ def coded_labels(labels: np.ndarray, classes: Any) -> tuple[np.ndarray, Codes]:
     labels : ndarray of shape (n_samples,)
         Labels of the rows.
     classes : sequence or None
-        All classes in their order; None for those that occur, sorted.
+        All classes in order; None for those that occur, sorted.
 
     Returns
     -------
@@ -104,18 +104,18 @@ def coded_labels(labels: np.ndarray, classes: Any) -> tuple[np.ndarray, Codes]:
     Raises
     ------
     ValueError
-        If there is one class or too many, or a label that `classes` does not name.
+        If there is one class or too many, or a label that is not in `classes`.
     """
     result, codes = _unique_codes(labels)
     if len(result) < 2:
         raise ValueError(
             f"y must have at least 2 classes; got 1 class ({result.tolist()[0]!r}). A tree has "
-            "nothing to tell apart: check the target, or the rows that were left out."
+            "nothing to separate: check the target, or the rows that were left out."
         )
     if len(result) > _MOST_CLASSES:
         raise ValueError(
-            f"y must have at most {_MOST_CLASSES} classes; got {len(result)}. Is the target a "
-            "number to be predicted, not a class?"
+            f"y must have at most {_MOST_CLASSES} classes; got {len(result)}. If the target is a "
+            "number and not a class, use a regressor."
         )
     if classes is None:
         return result, codes.astype(np.int16)
@@ -132,7 +132,7 @@ def coded_labels(labels: np.ndarray, classes: Any) -> tuple[np.ndarray, Codes]:
 
 
 def _unique_codes(labels: np.ndarray) -> tuple[np.ndarray, Positions]:
-    """Return what `np.unique` returns with the inverse; quicker for whole numbers near together."""
+    """Return `np.unique` with the inverse, faster for a narrow range of whole numbers."""
     if _is_narrow(labels):
         low = int(labels.min())
         offsets = labels.astype(np.int64) - low
@@ -144,14 +144,14 @@ def _unique_codes(labels: np.ndarray) -> tuple[np.ndarray, Positions]:
 
 
 def _is_narrow(labels: np.ndarray) -> bool:
-    """Return whether labels are whole numbers whose range is at most half as long as they."""
+    """Return whether labels are whole numbers in a range of at most half their count."""
     if labels.dtype.kind != "i" or not labels.size:
         return False
     return 2 * (int(labels.max()) - int(labels.min()) + 1) <= len(labels)
 
 
 def raw_column(column: Any, attribute: Attribute) -> np.ndarray:
-    """Return a column for sorting: numbers as they are, levels as int32 with -1 for missing."""
+    """Return a column for sorting: numbers unchanged, levels as int32 with -1 for missing."""
     values = encode_column(column, attribute)
     if attribute.kind == NUMERIC:
         return values
@@ -161,25 +161,25 @@ def raw_column(column: Any, attribute: Attribute) -> np.ndarray:
 def check_columns(
     raw: Sequence[np.ndarray], attributes: Sequence[Attribute], max_categories: int
 ) -> None:
-    """Hold training columns to having values, finite ones, and not too many levels.
+    """Check that training columns have values, no infinite ones, and not too many levels.
 
     Parameters
     ----------
     raw : sequence of ndarray of shape (n_samples,)
-        As `raw_column` gives them.
+        Columns from `raw_column`.
     attributes : sequence of Attribute
         What they are.
     max_categories : int
-        Most levels of a column.
+        Maximum number of levels of a column.
 
     Raises
     ------
     ValueError
-        If one is without a value, infinite, or has too many levels.
+        If a column has no value, infinite values, or too many levels.
     """
     for column, attribute in zip(raw, attributes, strict=True):
         if attribute.kind == NUMERIC:
-            if np.isfinite(column.min()) and np.isfinite(column.max()):  # nan, if any is
+            if np.isfinite(column.min()) and np.isfinite(column.max()):  # nan, if any value is
                 continue
             if np.isinf(column).any():
                 raise ValueError(
@@ -197,8 +197,8 @@ def check_columns(
         if attribute.edges is None and attribute.n_levels > max_categories:
             raise InvalidArgumentError(
                 f"Column {attribute.name!r} of X must have at most max_categories="
-                f"{max_categories} levels; got {attribute.n_levels}. Is it a name or a number of "
-                "the row? Drop it, make it numeric, or raise max_categories."
+                f"{max_categories} levels; got {attribute.n_levels}. If it identifies rows, drop "
+                "it; else make it numeric, or raise max_categories."
             )
 
 
@@ -211,7 +211,7 @@ def checked_labels(y: Any, X: Any) -> np.ndarray:
     if len(labels) != X.shape[0]:
         raise InvalidArgumentError(
             f"y must have one label for each of the {X.shape[0]} rows of X; got {len(labels)}. "
-            "Take both from the same rows."
+            "Use the same rows for both."
         )
     assert_all_finite(labels, input_name="y")
     check_classification_targets(labels)
@@ -224,7 +224,7 @@ def checked_weights(sample_weight: Any, X: Any) -> Floats:
     Parameters
     ----------
     sample_weight : array-like of shape (n_samples,) or float
-        What each row counts.
+        Weights of the rows.
     X : ndarray or DataFrame of shape (n_samples, n_features)
         The rows.
 
@@ -235,8 +235,8 @@ def checked_weights(sample_weight: Any, X: Any) -> Floats:
     Raises
     ------
     ValueError
-        If a weight is negative or missing, all are 0, or their sum is so large that its third
-        power, which criteria of growth need, is no number.
+        If a weight is negative or missing, all are 0, or the third power of their sum, which
+        criteria of growth need, overflows.
     """
     if not np.asarray(sample_weight).any():
         raise ValueError(
@@ -260,16 +260,16 @@ def checked_weights(sample_weight: Any, X: Any) -> Floats:
 
 
 def chosen_columns(chosen: Any, names: Sequence[str], what: str) -> list[bool] | None:
-    """Return which columns are meant by names, numbers or a mask.
+    """Return a mask of the columns given by names, numbers or a mask.
 
     Parameters
     ----------
     chosen : "from_dtype", sequence of str, int or bool, or None
-        What a learner was given; None for no column.
+        Parameter of the learner; None for no column.
     names : sequence of str
         Names of all columns.
     what : str
-        Parameter to blame.
+        Name of the parameter in messages.
 
     Returns
     -------
@@ -279,7 +279,7 @@ def chosen_columns(chosen: Any, names: Sequence[str], what: str) -> list[bool] |
     Raises
     ------
     InvalidArgumentError
-        If there is no such column.
+        If a column does not exist.
     """
     if isinstance(chosen, str) and chosen == "from_dtype":
         return None
@@ -312,7 +312,7 @@ def column_number(item: Any, names: Sequence[str], what: str) -> int:
     names : sequence of str
         Names of all columns.
     what : str
-        Parameter to blame.
+        Name of the parameter in messages.
 
     Returns
     -------
@@ -321,7 +321,7 @@ def column_number(item: Any, names: Sequence[str], what: str) -> int:
     Raises
     ------
     InvalidArgumentError
-        If there is no such column.
+        If a column does not exist.
     """
     if isinstance(item, str) and item in names:
         return list(names).index(item)
@@ -333,24 +333,24 @@ def column_number(item: Any, names: Sequence[str], what: str) -> int:
 
 
 def ordinal_columns(given: Any, names: Sequence[str]) -> dict[int, Sequence[Any] | None]:
-    """Return the ordinal columns by number, with their levels where given.
+    """Return the ordinal columns by number, with their levels if given.
 
     Parameters
     ----------
     given : mapping, sequence or None
-        What a learner was given: levels by column, or columns.
+        Parameter of the learner: levels by column, or columns.
     names : sequence of str
         Names of all columns.
 
     Returns
     -------
     dict of int to sequence or None
-        None where the column knows its levels itself.
+        None if the column defines its own levels.
 
     Raises
     ------
     InvalidArgumentError
-        If there is no such column.
+        If a column does not exist.
     """
     if given is None:
         return {}

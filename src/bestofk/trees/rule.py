@@ -1,4 +1,4 @@
-"""Rules: conditions, the class that follows, and the estimated accuracy."""
+"""Rules: conditions, the predicted class, and the estimated accuracy."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from bestofk.words import joined_lines
 
 @dataclass(frozen=True)
 class Condition:
-    """One test of one column with the outcome that a rule asks for.
+    """A test of one column with the outcome that a rule requires.
 
     Attributes
     ----------
@@ -25,12 +25,12 @@ class Condition:
     column : int
         Its number.
     operator : {"<=", ">", "=", "in"}
-        How its value is compared; a missing value, or a level that the training table did not
-        have, meets no condition.
+        Comparison of its value; a missing value, or a level that is not in the training table,
+        meets no condition.
     threshold : float or None
-        Of the first two; of an ordinal column in codes.
+        Threshold of the first two; for an ordinal column, in codes.
     codes : tuple of int
-        Levels that meet the other two.
+        Codes of the levels that meet the other two.
 
     Examples
     --------
@@ -61,7 +61,7 @@ class Condition:
         Parameters
         ----------
         matrix : ndarray of shape (n_rows, n_attributes), float64
-            Rows as `encode_table` gives them.
+            Rows from `encode_table`.
 
         Returns
         -------
@@ -77,20 +77,20 @@ class Condition:
 
 @dataclass(frozen=True)
 class Rule:
-    """Conditions that must all hold, and the class that follows.
+    """Conditions that must all hold, and the predicted class.
 
     Attributes
     ----------
     conditions : tuple of Condition
-        What must hold, column by column.
+        The conditions, column by column.
     class_number : int
         Position of the class among those of the tree.
     label : object
         The class.
     coverage : float
-        Weight of the training rows that meet all conditions: their number, if they weigh 1.
+        Weight of the training rows that meet all conditions (without weights, their number).
     errors : float
-        Weight of those among them that are of another class.
+        Weight of these rows that are of another class.
     pessimistic_error : float
         Upper bound of the share of errors, 0 to 1.
 
@@ -119,7 +119,7 @@ class Rule:
 
     @property
     def accuracy_bound(self) -> float:
-        """Lower bound of the accuracy: the pessimistic error seen from the other side."""
+        """Lower bound of the accuracy: 1 minus the pessimistic error."""
         return 1.0 - self.pessimistic_error
 
     def holds(self, matrix: Floats) -> Bools:
@@ -128,7 +128,7 @@ class Rule:
         Parameters
         ----------
         matrix : ndarray of shape (n_rows, n_attributes), float64
-            Rows as `encode_table` gives them.
+            Rows from `encode_table`.
 
         Returns
         -------
@@ -141,7 +141,7 @@ class Rule:
 
 
 def row_counts(weight: float, errors: float) -> str:
-    """Return how many rows meet a rule, and how many of them are of another class.
+    """Return words on the rows that meet a rule, and on those of another class.
 
     Examples
     --------
@@ -152,7 +152,7 @@ def row_counts(weight: float, errors: float) -> str:
 
 
 def narrowest(path: Sequence[Condition]) -> tuple[Condition, ...]:
-    """Return the conditions on a path without those that a later one of the same side implies.
+    """Return the conditions on a path without those implied by a later one on the same side.
 
     Examples
     --------
@@ -172,7 +172,7 @@ def rows_met(rules: Sequence[Rule], matrix: Floats) -> Bools:
     rules : sequence of Rule
         The rules.
     matrix : ndarray of shape (n_rows, n_attributes), float64
-        Rows as `encode_table` gives them.
+        Rows from `encode_table`.
 
     Returns
     -------
@@ -195,19 +195,19 @@ def first_met(holds: Bools) -> Positions:
     Returns
     -------
     ndarray of shape (n_rows,), intp
-        The number of rules where a row meets none.
+        The number of rules if a row meets none.
     """
     closed = np.vstack([holds, np.ones((1, holds.shape[1]), np.bool_)])
     return np.asarray(closed.argmax(axis=0), dtype=np.intp)
 
 
 def leaf_paths(tree: TreeStructure) -> Iterator[tuple[int, tuple[Condition, ...]]]:
-    """Yield each leaf with the conditions that lead to it, the first branches first.
+    """Yield each leaf with the conditions that lead to it, first branches first.
 
     Parameters
     ----------
     tree : TreeStructure
-        Any tree without oblique tests.
+        A tree without oblique tests.
 
     Yields
     ------
@@ -216,11 +216,11 @@ def leaf_paths(tree: TreeStructure) -> Iterator[tuple[int, tuple[Condition, ...]
     Raises
     ------
     InvalidArgumentError
-        If it has oblique tests.
+        If the tree has oblique tests.
     """
     if len(tree.directions):
         raise InvalidArgumentError(
-            f"a tree of which rules are made must test single columns; got {len(tree.directions)} "
+            f"a tree to convert to rules must test single columns; got {len(tree.directions)} "
             "oblique tests. Grow it with oblique=None."
         )
     stack: list[tuple[int, tuple[Condition, ...]]] = [(0, ())]
@@ -233,12 +233,12 @@ def leaf_paths(tree: TreeStructure) -> Iterator[tuple[int, tuple[Condition, ...]
 
 
 def rule_lines(tree: TreeStructure) -> str:
-    """Return the rules of a tree as text, a line for each leaf.
+    """Return the rules of a tree as text, one line per leaf.
 
     Parameters
     ----------
     tree : TreeStructure
-        Any tree without oblique tests.
+        A tree without oblique tests.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Rules made of the leaves of a tree: pruned one by one, selected and ordered."""
+"""Rules made from the leaves of a tree: pruned one by one, selected and ordered."""
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
@@ -17,29 +17,29 @@ from bestofk.trees.rule import Condition, Rule, first_met, leaf_paths, narrowest
 from bestofk.trees.text_form import leaf_class
 from bestofk.trees.tree import Tree
 
-# A rule that is expected to err more often is never used (Release 8).
+# Rules with a larger expected error are never used (Release 8).
 _LARGEST_ERROR: Final = 0.7
 
 ErrorBound = Callable[[float, float], float]
 # Constants of Release 8.
-_RULE_WEIGHT: Final = 0.5  # bits of rules count half: they are redundant
+_RULE_WEIGHT: Final = 0.5  # bits of rules count half, because rules are redundant
 _MOST_FOR_ALL_SUBSETS: Final = 10
 _N_STARTS: Final = 11
 _NEVER_BITS: Final = 1e6
 _TIE: Final = 1e-6
-# Rules, class of rows that meet none, weight of each class that each rule (last: none) decides.
+# Rules, default class, and weight of each class decided by each rule (last: by the default).
 MadeRules = tuple[list[Rule], int, Floats]
 
 
 def rules_of_leaves(tree: Tree, bound: ErrorBound) -> tuple[list[Rule], Floats]:
-    """Return one rule for each leaf with training rows, as the tree counted them.
+    """Return one rule for each leaf with training rows, with the counts of the tree.
 
     Parameters
     ----------
     tree : Tree
-        Any tree without oblique tests.
+        A tree without oblique tests.
     bound : callable
-        As `error_bound` returns it.
+        Result of `error_bound`.
 
     Returns
     -------
@@ -75,31 +75,30 @@ def rules_of_rows(
     Parameters
     ----------
     tree : Tree
-        Any tree without oblique tests.
+        A tree without oblique tests.
     matrix : ndarray of shape (n_rows, n_attributes), float64
         The training rows.
     y : ndarray of shape (n_rows,), intp
         Their classes.
     weight : ndarray of shape (n_rows,), float64
-        What they count, above 0.
+        Their weights, above 0.
     bound : callable
-        As `error_bound` returns it.
+        Result of `error_bound`.
     prunes : bool
-        Whether conditions are dropped, and then rules that are no better than their class's
-        share of the rows promises.
+        Whether to drop conditions, and then rules that are no better than the share of their class.
     fisher_alpha : float or None
         A condition must also be significant at this level by Fisher's exact test.
 
     Returns
     -------
     list of Rule
-        In the order of the leaves, each once.
+        Rules in the order of the leaves, without duplicates.
     """
     results: dict[tuple[frozenset[Condition], int], Rule] = {}
     total = float(weight.sum())
     holds_of = cache(lambda condition: condition.holds(matrix))
     for leaf, conditions in leaf_paths(tree):
-        # Release 8 makes no rule of less than a row; 1e-6 is for sums of parts.
+        # Release 8 makes no rule of less than one row; 1e-6 allows for sums of parts.
         if not conditions or tree.weight[leaf] <= (1 - 1e-6 if prunes else 0):
             continue
         c = leaf_class(tree, leaf)
@@ -149,12 +148,12 @@ def error_bound(confidence: float, flavor: str) -> ErrorBound:
 
 
 def _by_column(conditions: Iterable[Condition]) -> tuple[Condition, ...]:
-    """Return conditions with those on the same column side by side, for the reader."""
+    """Return conditions with those on the same column together, for readability."""
     return tuple(sorted(conditions, key=lambda c: (c.column, c.threshold or 0.0)))
 
 
 class _Counts:
-    """Numbers of rows that meet all conditions kept, or all but one of them."""
+    """Counts of rows that meet all kept conditions, or all but one of them."""
 
     def __init__(self, fails: Bools, weight: Floats, wrong: Floats) -> None:
         self.fails = fails
@@ -164,25 +163,25 @@ class _Counts:
         self.n_failed = fails.sum(axis=0, dtype=np.int32)
 
     def now(self) -> tuple[float, float]:
-        """Return weight and errors of the rule as it stands."""
+        """Return weight and errors of the current rule."""
         rows = np.flatnonzero(self.n_failed == 0)
         return float(self.weight[rows].sum()), float(self.wrong[rows].sum())
 
     def without_each(self) -> tuple[Floats, Floats]:
-        """Return weight and errors that each condition kept holds off."""
+        """Return the weight and errors that each kept condition excludes."""
         rows = np.flatnonzero(self.n_failed == 1)
         fails = self.fails[np.ix_(np.asarray(self.kept), rows)]
         return fails @ self.weight[rows], fails @ self.wrong[rows]
 
     def drop(self, index: int) -> None:
-        """Drop one of the conditions kept."""
+        """Drop one of the kept conditions."""
         self.n_failed -= self.fails[self.kept.pop(index)]
 
 
 def _drop_conditions(
     counts: _Counts, bound: ErrorBound, worst: float, fisher_alpha: float | None
 ) -> None:
-    """Drop conditions as long as one of them does not make the rule better."""
+    """Drop conditions as long as that does not make the rule worse."""
     while counts.kept:
         coverage, errors = counts.now()
         more, more_errors = counts.without_each()
@@ -197,12 +196,12 @@ def _drop_conditions(
             is_idle |= _chance_of_as_few(errors, wrong, coverage, weights) > fisher_alpha
         if not is_idle.any():
             return
-        # Any of them sets off the dropping; what is dropped is the last of the lowest bound.
+        # Any of them triggers a drop; the last one with the lowest bound is dropped.
         counts.drop(len(bounds) - 1 - int(bounds[::-1].argmin()))
 
 
 def _chance_of_as_few(errors: float, wrong: Floats, coverage: float, weights: Floats) -> Floats:
-    """Return the chance of so few errors, were the rows met drawn at random (Fisher)."""
+    """Return the probability of so few errors if the rows met were drawn at random (Fisher)."""
     from scipy.stats import hypergeom
 
     n, e = np.rint(weights), np.rint(wrong)
@@ -212,7 +211,7 @@ def _chance_of_as_few(errors: float, wrong: Floats, coverage: float, weights: Fl
 def rule_bits(
     rules: Sequence[Rule], attributes: Sequence[Attribute], matrix: Floats, weight: Floats
 ) -> Floats:
-    """Return how many bits it takes to write down each rule.
+    """Return the bits that encode each rule.
 
     Parameters
     ----------
@@ -223,13 +222,13 @@ def rule_bits(
     matrix : ndarray of shape (n_rows, n_attributes), float64
         The training rows.
     weight : ndarray of shape (n_rows,), float64
-        What they count.
+        Their weights.
 
     Returns
     -------
     ndarray of shape (n_rules,), float64
-        Which column and which outcome each condition is about, how many conditions there are,
-        less the bits of their order.
+        Bits of column and outcome of each condition, plus those of their number, minus those of
+        their order.
     """
     outcome = np.array([_outcome_bits(a, matrix[:, k], weight) for k, a in enumerate(attributes)])
     shares = outcome[outcome > 0] / outcome.sum() if outcome.any() else np.ones(1)
@@ -259,16 +258,16 @@ def select_for_class(
     is_class : ndarray of shape (n_rows,), bool
         Which rows are of the class.
     weight : ndarray of shape (n_rows,), float64
-        What the rows count.
+        Weights of the rows.
     bits : ndarray of shape (n_rules,), float64
         As `rule_bits` returns them.
     rng : Generator or RandomState
-        Draws the rules that the search begins with, if there are more than 10.
+        Generator for the start of the search, if there are more than 10 rules.
 
     Returns
     -------
     ndarray of shape (n_rules,), bool
-        May be none.
+        The selected rules, perhaps none.
     """
     search = _Search(holds, is_class, weight, bits)
     k = len(bits)
@@ -287,7 +286,7 @@ def select_for_class(
 def order_by_class(
     rules: Sequence[Rule], holds: Bools, y: Positions, weight: Floats, n_classes: int
 ) -> list[int]:
-    """Return the rules class by class, the classes with the least false alarms first.
+    """Return the rules class by class, classes with the fewest false alarms first.
 
     Parameters
     ----------
@@ -298,9 +297,9 @@ def order_by_class(
     y : ndarray of shape (n_rows,), intp
         Classes of the rows.
     weight : ndarray of shape (n_rows,), float64
-        What the rows count.
+        Weights of the rows.
     n_classes : int
-        How many classes there are.
+        Number of classes.
 
     Returns
     -------
@@ -321,12 +320,12 @@ def order_by_class(
 
 
 def order_by_accuracy(rules: Sequence[Rule]) -> list[int]:
-    """Return the positions of rules by pessimistic error, the first of equals first."""
+    """Return the positions of rules by pessimistic error, keeping the order of ties."""
     return sorted(range(len(rules)), key=lambda r: rules[r].pessimistic_error)
 
 
 def default_class(holds: Bools, y: Positions, weight: Floats, n_classes: int) -> int:
-    """Return the class of most rows that meet no rule; of equals the more frequent, the first.
+    """Return the majority class of rows that meet no rule; ties go to the more frequent class.
 
     Parameters
     ----------
@@ -335,9 +334,9 @@ def default_class(holds: Bools, y: Positions, weight: Floats, n_classes: int) ->
     y : ndarray of shape (n_rows,), intp
         Classes of the rows.
     weight : ndarray of shape (n_rows,), float64
-        What the rows count.
+        Weights of the rows.
     n_classes : int
-        How many classes there are.
+        Number of classes.
 
     Returns
     -------
@@ -351,25 +350,25 @@ def default_class(holds: Bools, y: Positions, weight: Floats, n_classes: int) ->
 def without_harmful(
     holds: Bools, of_class: Positions, y: Positions, weight: Floats, default: int
 ) -> list[int]:
-    """Return the rules but those without which the list errs less on the training rows.
+    """Return the rules without those whose removal reduces training errors.
 
     Parameters
     ----------
     holds : ndarray of shape (n_rules, n_rows), bool
-        Which rows meet the rules, in their order.
+        Which rows meet the rules, in order.
     of_class : ndarray of shape (n_rules,), intp
         Classes of the rules.
     y : ndarray of shape (n_rows,), intp
         Classes of the rows.
     weight : ndarray of shape (n_rows,), float64
-        What the rows count.
+        Weights of the rows.
     default : int
         Class of rows that meet no rule.
 
     Returns
     -------
     list of int
-        Positions of the rules that stay; one is dropped at a time, the first that harms.
+        Positions of the kept rules; harmful ones are dropped one at a time, the first one first.
     """
     kept = list(range(len(holds)))
     while kept:
@@ -387,7 +386,7 @@ def without_harmful(
 
 
 def _first_two(holds: Bools) -> tuple[Positions, Positions]:
-    """Return the first and the second rule that each row meets, n_rules for none."""
+    """Return the first and the second rule that each row meets; n_rules if there is none."""
     closed = np.vstack([holds, np.ones((2, holds.shape[1]), np.bool_)])
     first = closed.argmax(axis=0)
     closed[first, np.arange(len(first))] = False
@@ -401,7 +400,7 @@ def _outcome_bits(attribute: Attribute, values: Floats, weight: Floats) -> float
         shares = np.bincount(codes, weight[values >= 0], attribute.n_levels) / weight.sum()
         shares = shares[shares > 0]
         return float(-(shares * np.log2(shares)).sum())
-    n_distinct = len(np.unique(values))  # a missing value counts as one more
+    n_distinct = len(np.unique(values))  # a missing value counts as a further level
     return 1.0 + float(np.log2(n_distinct)) / 2 if n_distinct > 1 else 0.0
 
 
@@ -410,7 +409,7 @@ def _log2_factorial(n: Any) -> Any:
 
 
 class _Search:
-    """Search for a better subset of the rules of a class, with its worth.
+    """Search for the best subset of the rules of a class.
 
     Rows that meet the same rules are one pattern: `meets` float64 (n_rules, n_patterns); `sides`
     float64 (n_patterns, 2) is the weight of their rows inside the class and outside.
@@ -435,10 +434,10 @@ class _Search:
         missed = self.sides[:, 0].sum() - caught
         written = subsets @ self.bits - _log2_factorial(subsets.sum(axis=1))
         bits = _RULE_WEIGHT * written + _exception_bits(self.total, caught + alarms, alarms, missed)
-        return np.asarray(np.round(bits, 6))  # so that ties do not hang on the last digit
+        return np.asarray(np.round(bits, 6))  # rounded, so that ties are stable
 
     def climb(self, subset: Bools) -> float:
-        """Add or drop the rule that saves most, as long as one does; return the bits reached."""
+        """Add or drop the rule that saves most bits, as long as one does; return the final bits."""
         times = subset @ self.meets
         # Invariant: row r is the weight, inside the class and outside, of the rows that rule r
         # wins when added (no rule of the subset meets them) or loses when dropped (no other does).
@@ -475,10 +474,10 @@ class _Search:
 
 
 def _exception_bits(total: float, met: Floats, alarms: Floats, missed: Floats) -> Floats:
-    """Return the bits of naming the rows that the rules get wrong (Quinlan 1995).
+    """Return the bits that encode the rows that the rules get wrong (Quinlan 1995).
 
     Errors among the fewer rows, met or not met, are expected as often as they are; those among the
-    others half as often as all errors together: rules that err on one side only are dear.
+    others half as often as all errors together: rules that err on only one side are costly.
     """
     half = 0.5 * (alarms + missed)
     is_most = met > 0.5 * total
@@ -500,14 +499,14 @@ def _biased_bits(total: Floats, errors: Floats, expected: Floats) -> Floats:
 
 
 def rules_as_grown(tree: Tree, bound: ErrorBound, *, order: str) -> MadeRules:
-    """Return the rules of the leaves, of which no two hold for the same row.
+    """Return the rules of the leaves, of which each row meets exactly one.
 
     Parameters
     ----------
     tree : Tree
-        Any tree without oblique tests.
+        A tree without oblique tests.
     bound : callable
-        As `error_bound` returns it.
+        Result of `error_bound`.
     order : {"class", "accuracy"}
         As for `RuleSet.from_tree`.
 
@@ -541,20 +540,20 @@ def rules_of_training(
     fisher_alpha: float | None,
     random_state: Any,
 ) -> MadeRules:
-    """Return the rules after pruning, selection, ordering and a last look at the list.
+    """Return the rules after pruning, selection, ordering and removal of harmful rules.
 
     Parameters
     ----------
     tree : Tree
-        Any tree without oblique tests.
+        A tree without oblique tests.
     matrix : ndarray of shape (n_rows, n_attributes), float64
         The training rows.
     y : ndarray of shape (n_rows,), intp
         Their classes.
     weight : ndarray of shape (n_rows,), float64
-        What they count, above 0.
+        Their weights, above 0.
     bound : callable
-        As `error_bound` returns it.
+        Result of `error_bound`.
     prunes, order, selects, fisher_alpha, random_state
         As for `RuleSet.from_tree`.
 

@@ -1,4 +1,4 @@
-"""If-then rules made from a tree, each pruned by itself."""
+"""If-then rules made from a tree, each pruned separately."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ _SELECTIONS: Final = ("mdl", None)
 
 @dataclass(frozen=True, eq=False)
 class RuleSet:
-    """Rules in an order: the first one whose conditions a row meets names its class.
+    """Ordered rules: the first one that a row meets decides its class.
 
     Attributes
     ----------
     rules : tuple of Rule
-        The rules in their order.
+        The rules in order.
     default : int
         Position of the class of rows that meet no rule.
     attributes : tuple of Attribute
@@ -41,8 +41,8 @@ class RuleSet:
     classes : ndarray of shape (n_classes,)
         The labels.
     decided : ndarray of shape (n_rules + 1, n_classes), float64
-        Training weight of each class that each rule decides, because no earlier rule does; last:
-        what is left to the default.
+        Training weight of each class decided by each rule (no earlier rule applies); last: by the
+        default.
 
     References
     ----------
@@ -87,34 +87,34 @@ class RuleSet:
         fisher_alpha: float | None = None,
         random_state: Any = None,
     ) -> RuleSet:
-        """Turn a tree into rules, by default as the program C4.5rules does with an unpruned tree.
+        """Turn a tree into rules, by default like the program C4.5rules with an unpruned tree.
 
         Parameters
         ----------
         tree : Tree or fitted tree classifier
-            The tree. Of a classifier with `flavor="r8"` the bound of errors is that of Release 8.
+            The tree. For a classifier with `flavor="r8"`, the bound of errors is that of Release 8.
         X : ndarray or DataFrame of shape (n_samples, n_features), or None
             The training rows; None only with `prune=None` and `select=None`: then the counts
             are those of the leaves.
         y : array-like of shape (n_samples,), or None
             Their labels.
         sample_weight : array-like of shape (n_samples,) or None, default=None
-            What each row counts; rows that count nothing are left out.
+            Weights of the rows; rows of weight 0 are left out.
         prune : {"pessimistic", None}, default="pessimistic"
-            Drop conditions of each rule as long as the upper bound of its error does not rise,
-            then rules that promise no more than the share of their class.
+            Drop conditions of each rule as long as the upper bound of its error does not increase,
+            then rules that are no better than the share of their class.
         order : {"class", "accuracy"}, default="class"
             Class by class, those with the fewest false alarms first, or all rules together; by
             the bound of the error in both cases.
         select : {"mdl", None}, default="mdl"
             Keep the rules of each class that describe it in the fewest bits, then drop those that
-            cost training accuracy; or keep all.
+            reduce training accuracy; or keep all.
         confidence : float, default=0.25
-            Of the bound, above 0 to 1: smaller drops more conditions.
+            Confidence of the bound, above 0 to 1: smaller values drop more conditions.
         fisher_alpha : float or None, default=None
             Drop conditions also if Fisher's exact test has a larger p value.
         random_state : int, RandomState or None, default=None
-            Draws where the selection begins to search if a class has more than 10 rules.
+            Seed of the start of the search for rules, if a class has more than 10.
 
         Returns
         -------
@@ -124,8 +124,8 @@ class RuleSet:
         Raises
         ------
         InvalidArgumentError
-            If a parameter breaks its rule, the tree has oblique tests, the rows are not given but
-            needed, or a label is not one of the tree's.
+            If a parameter is not valid, the tree has oblique tests, rows are needed but not given,
+            or a label is not one of the tree's.
         """
         _check_options(prune, order, select, confidence, fisher_alpha)
         bound = error_bound(confidence, getattr(tree, "flavor", "j48"))
@@ -140,7 +140,7 @@ class RuleSet:
         elif X is None or y is None:
             raise InvalidArgumentError(
                 "X and y of RuleSet.from_tree must be the training rows to prune or to "
-                "select; got None. Hand over both, or neither with prune=None and select=None."
+                "select; got None. Pass both, or neither with prune=None and select=None."
             )
         else:
             result = rules_of_training(
@@ -192,7 +192,7 @@ class RuleSet:
         return first_met(rows_met(self.rules, _encoded(X, self.attributes)))
 
     def predict(self, X: Any) -> np.ndarray:
-        """Return the class that the first rule met names, else the default.
+        """Return the class of the first rule that a row meets, else the default.
 
         Parameters
         ----------
@@ -207,7 +207,7 @@ class RuleSet:
         return np.asarray(self.classes[self._named()[self.apply(X)]])
 
     def predict_proba(self, X: Any) -> Floats:
-        """Return the shares of the classes among the training rows that the same rule decides.
+        """Return the class shares of the training rows that the same rule decides.
 
         Parameters
         ----------
@@ -217,8 +217,8 @@ class RuleSet:
         Returns
         -------
         ndarray of shape (n_samples, n_classes), float64
-            One row of each class is added to the counts (Laplace). The class that the rule names
-            counts at least one row more than any other, so that it is the most probable one.
+            One row of each class is added to the counts (Laplace). The class of the rule counts at
+            least one row more than any other, so that it is the most probable.
         """
         counts, rows = self.decided.copy(), np.arange(len(self) + 1)
         named = self._named()
@@ -233,9 +233,9 @@ class RuleSet:
         Returns
         -------
         str
-            For each rule its conditions, its class, how many training rows meet them, how many of
-            these are of another class, and the lower bound of its accuracy; then the default, with
-            the rows that are left to it.
+            For each rule its conditions, its class, the number of training rows that meet them, the
+            number of these of another class, and the lower bound of its accuracy; then the default,
+            with its rows.
         """
         texts = []
         for index, rule in enumerate(self.rules, start=1):
@@ -259,7 +259,7 @@ def _check_options(prune: Any, order: Any, select: Any, confidence: Any, fisher_
     way_out = "Smaller values drop more conditions; use prune=None to drop none."
     share: Any = {"low": 0, "high": 1, "is_open": "low"}
     check_number(confidence, f"confidence {where}", **share, way_out=way_out)
-    way_out = "Use a level such as 0.05, or None to go without the test."
+    way_out = "Use a level such as 0.05, or None for no test."
     check_number(fisher_alpha, f"fisher_alpha {where}", **share, or_none=True, way_out=way_out)
 
 
@@ -275,7 +275,7 @@ def _read_rows(tree: Tree, X: Any, y: Any, sample_weight: Any) -> tuple[Floats, 
     if unknown:
         raise InvalidArgumentError(
             f"y of RuleSet.from_tree must be labels of the tree ({tree.classes.tolist()}); got "
-            f"{unknown[0]!r}. Hand over the rows that the tree has grown from."
+            f"{unknown[0]!r}. Pass the training rows of the tree."
         )
     codes = np.array([index[label] for label in labels[counts].tolist()], dtype=np.intp)
     return matrix[counts], codes, weight[counts].astype(np.float64)
@@ -285,7 +285,7 @@ def _encoded(X: Any, attributes: tuple[Attribute, ...]) -> Floats:
     X = X if hasattr(X, "shape") else np.asarray(X)
     if len(X.shape) != 2 or X.shape[1] != len(attributes):
         raise InvalidArgumentError(
-            f"X must be a table with the {len(attributes)} columns that the tree knows; got shape "
-            f"{tuple(X.shape)}. Hand over the columns of the training table."
+            f"X must be a table with the {len(attributes)} columns of the tree; got shape "
+            f"{tuple(X.shape)}. Pass the columns of the training table."
         )
     return encode_table(X, attributes)

@@ -1,6 +1,6 @@
-"""Trees as Weka's SimpleCart grows them, its slips and rounding included.
+"""Trees as grown by Weka's SimpleCart, including its bugs and rounding.
 
-Node by node in numpy, far slower than the core: for comparisons with Weka alone.
+Node by node in numpy, much slower than the core: only for comparisons with Weka.
 """
 
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from bestofk.trees.tree import Tree
 from bestofk.trees.tree_structure import LEAF, LOOKUP, THRESHOLD, no_directions
 
 _EPSILON: Final = 2.0**-52
-# Levels that more than two classes divide in all ways.
+# Maximum levels divided in all ways with more than two classes.
 _MOST_EXHAUSTIVE: Final = 4
 
 _Rows = tuple[Values, Floats]  # classes and weights
@@ -25,7 +25,7 @@ _Rows = tuple[Values, Floats]  # classes and weights
 def principal_axis(matrix: Floats) -> Floats:
     """Return the eigenvector of the largest eigenvalue.
 
-    Which of the two signs it has decides ties in `simple_cart`, and LAPACK's is another.
+    Its sign decides ties in `simple_cart`, and LAPACK's sign differs.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ def _tridiagonal(matrix: Floats) -> tuple[Floats, Floats, Floats]:
 
 
 def _diagonalize(v: Floats, d: Floats, e: Floats, low: int) -> None:
-    """Bring the entries next to entry `low` of the diagonal to 0 by QL steps: tql2. All change."""
+    """Reduce the entries next to entry `low` of the diagonal to 0 by QL steps (tql2), in place."""
     while True:
         limit = _EPSILON * (np.abs(d).max() + np.abs(e).max())
         high = low
@@ -123,7 +123,7 @@ class _Test:
     gain : float
         Decrease of the Gini impurity.
     class_weights : ndarray of shape (2, n_classes)
-        Of the rows that go left and right, parts of unknown ones included.
+        Weights of the rows that go left and right, including parts of unknown ones.
     cut : float
         Values below go left; nan for levels.
     is_left : ndarray of shape (n_levels,), bool
@@ -166,8 +166,7 @@ def grow_simple_cart(
     weight : ndarray of shape (n_rows,) or None, default=None
         Weights of the rows.
     min_rows : float
-        Rows that each side needs, parts of rows counting in full; half of the weight that a
-        node needs.
+        Minimum rows of each side, with parts counted in full; half of the minimum weight of a node.
 
     Returns
     -------
@@ -175,13 +174,13 @@ def grow_simple_cart(
 
     Notes
     -----
-    The best test of all is found first, small sides included; the node is a leaf if a side of
-    it is too small. Unknown rows count on both sides in the shares of the known ones. Of equal
-    tests the first is taken, equality being that of doubles in the order of Weka's operations.
-    Two classes order the levels of a nominal attribute by the share of the first among rows,
-    not weights; more classes try all divisions of up to 4 levels, and those along the principal
-    component of the class shares [1]_ of more: computed from the whole training table, where
-    rows with levels absent at the node count as the first level there.
+    The best test is found first, including small sides; the node is a leaf if a side of it is too
+    small. Unknown rows count on both sides in the shares of the known ones. Ties go to the first
+    test, compared as doubles in the order of Weka's operations. Two classes order the levels of a
+    nominal attribute by the share of the first among rows, not weights; more classes try all
+    divisions of up to 4 levels, and those along the principal component of the class shares [1]_ of
+    more: computed from the whole training table, where rows with levels absent at the node count as
+    the first level there.
 
     References
     ----------
@@ -247,8 +246,8 @@ class _Grower:
     ) -> None:
         self._matrix, self._attributes, self._y = matrix, attributes, y
         self._n_classes, self._min_rows = n_classes, min_rows
-        # In which order the rows are summed up by each attribute: parts of rows add up to other
-        # last bits in another one, and tests that gain nothing are decided by these.
+        # Order in which each attribute sums the rows: it affects the last bits of sums of parts,
+        # which decide between tests without gain.
         self._rank = np.empty(matrix.shape, np.intp)
         for a, attribute in enumerate(attributes):
             missing = np.isnan(matrix[:, a])
@@ -262,7 +261,7 @@ class _Grower:
         return np.bincount(y, weights, self._n_classes).astype(np.float64)
 
     def best_test(self, rows: Positions, held: Floats, weight: float) -> tuple[int, _Test | None]:
-        """Return the first attribute of the most gain and its test, None for a leaf."""
+        """Return the first attribute with the largest gain and its test; None for a leaf."""
         if weight < 2 * self._min_rows:
             return -1, None
         result, best = -1, None
@@ -341,7 +340,7 @@ class _Grower:
         gains = _gains(counts, left, right, missing)
         i = int(gains.argmax())
         test = _Test(float(gains[i]), np.stack([left[i], right[i]]), np.nan, np.empty(0, np.bool_))
-        # Levels that the node does not have go to the larger side.
+        # Levels that are absent at the node go to the larger side.
         is_left = np.full(n_levels, test.shares[0] >= test.shares[1])
         is_left[present] = goes_left[i]
         return replace(test, is_left=is_left)
@@ -362,7 +361,7 @@ class _Grower:
 
 
 def _quick_sort(values: Floats) -> Positions:
-    """Return the order of ascending values, equal ones as Weka's quicksort leaves them.
+    """Return the order of ascending values, with ties in the order of Weka's quicksort.
 
     The pivot is the median of the first, middle and last value; equal values change sides.
     """
@@ -401,7 +400,7 @@ def _quick_sort(values: Floats) -> Positions:
 
 
 def _gains(counts: Floats, left: Floats, right: Floats, missing: _Rows) -> Floats:
-    """Return the gain of divisions (n, c), to whose sides the unknown rows are added."""
+    """Return the gain of divisions (n, c), with the unknown rows added to their sides."""
     both = _sum(left) + _sum(right)
     part_left, part_right = _sum(left) / both, _sum(right) / both
     for k, weight in zip(*missing, strict=True):

@@ -22,16 +22,16 @@ from bestofk.trees._sorted_columns import (
 from bestofk.trees._split_search import MOST_ROWS
 from bestofk.trees.attributes import NOMINAL, NUMERIC, ORDINAL, Attribute
 
-# A numeric column with at most this share of distinct values is kept as ranks: counted where
-# a node is large, sorted where it is small. Any other is sorted once and its order handed down.
+# A numeric column with at most this share of distinct values is kept as ranks, which large nodes
+# count and small nodes sort. Others are sorted once, and their order is passed down.
 _MOST_DISTINCT: Final = 0.05
 
 
 class Workspace:
-    """Place of the arrays of a training table: memory, or what a subclass has instead."""
+    """Storage of the arrays of a training table: memory, or that of a subclass."""
 
     def empty(self, shape: tuple[int, ...], dtype: Any) -> np.ndarray:
-        """Return an array that may hold anything."""
+        """Return an array with undefined content."""
         return np.empty(shape, dtype)
 
     def sort(self, raw: Sequence[np.ndarray], a: int) -> tuple[Floats, Ints]:
@@ -40,11 +40,11 @@ class Workspace:
         return raw[a][order].astype(np.float64, copy=False), order
 
     def blocks(self, n_lines: int) -> Sequence[slice]:
-        """Return which lines of an array are worked on together."""
+        """Return the lines of an array that are processed together."""
         return [slice(0, n_lines)]
 
     def release(self) -> None:
-        """Let go of what is not needed at once."""
+        """Release memory that is not needed at once."""
 
 
 MEMORY: Final = Workspace()
@@ -60,25 +60,26 @@ class Columns:
     attributes : tuple of Attribute
         What the columns are.
     raw : sequence of ndarray of shape (n_rows,)
-        The columns as they came: numbers, or codes of levels.
+        The original columns: numbers, or codes of levels.
     n_levels, place, value_start : ndarray of shape (n_attributes,), int64
-        Distinct values; which row of `codes` or `keys`; where its values begin in `values`.
+        Number of distinct values; row of `codes` or `keys`; start of its values in `values`.
     is_listed, is_fine : ndarray of shape (n_attributes,), uint8
-        Whether a column is in `keys`; whether it has neighbors nearer than the least gap.
+        Whether a column is in `keys`; whether it has neighbors nearer than the minimum gap.
     codes : ndarray of shape (n_coded, n_rows), int32
         Ranks or levels, -1 where missing.
     keys : ndarray of shape (n_listed, n_rows), int64
-        Rank, class and row of each value, as `_split_search` packs them, sorted.
+        Rank, class and row of each value, packed as in `_split_search`, sorted.
     fine_line : ndarray of shape (n_attributes,), int32
-        Which row of `reach` is meant for a fine column, -1 for others.
+        Row of `reach` for a fine column, -1 for others.
     reach : ndarray of shape (n_fine, n_rows), int32
-        Highest rank that is no farther than the least gap from each rank.
+        Highest rank within the minimum gap of each rank.
     values : ndarray, float64
-        Distinct values of the coded numeric columns, and what stands for intervals, end to end.
+        Distinct values of the coded numeric columns, and values that represent intervals,
+        concatenated.
     has_missing : bool
         Whether any value is missing.
     workspace : Workspace
-        Where the arrays are.
+        Storage of the arrays.
     """
 
     attributes: tuple[Attribute, ...]
@@ -127,7 +128,7 @@ class Columns:
         Returns
         -------
         Columns
-            A copy: a tree may use it up. Ranks and levels are those of the whole table.
+            A copy, which a tree may consume. Ranks and levels are those of the whole table.
         """
         index = np.full(self.n_rows, -1, np.int32)
         index[rows] = np.arange(len(rows), dtype=np.int32)
@@ -147,7 +148,7 @@ class Columns:
         Returns
         -------
         Columns
-            As of `take`; `raw` is empty.
+            As from `take`; `raw` is empty.
         """
         dealt, starts = np.concatenate(rows), np.cumsum([0, *map(len, rows)])
         by_row = np.argsort(dealt, kind="stable")
@@ -170,7 +171,7 @@ class Columns:
 
     @cached_property
     def _table(self) -> Floats | None:
-        """The matrix that all columns are views of; None where there is no such."""
+        """The matrix of which all columns are views; None if there is none."""
         base = self.raw[0].base
         if not isinstance(base, np.ndarray) or base.shape != (self.n_rows, len(self.raw)):
             return None
@@ -191,11 +192,11 @@ class Columns:
         a : int
             The attribute.
         cuts : ndarray of shape (n_cuts, 4)
-            Rank below and above each cut, and a row that has each (where listed).
+            Rank below and above each cut, and a row with each (if listed).
         rule : {"midpoint", "value", "value-within-1e-6", "value-in-32-bits"}
-            The middle; the largest training value that is not above it; the same with all
-            comparisons blurred by 1e-6, those of later rows with the threshold included; the
-            same in numbers of 32 bits: the largest number that is rounded to that value.
+            The midpoint; the largest training value not above it; the same with a tolerance of 1e-6
+            in all comparisons, including those of later rows; the same in 32 bits: the largest
+            number that is rounded to that value.
         largest : callable or None, default=None
             Takes a limit for each cut, and whether it is strict; returns the largest training
             value within each. None for those of the whole column.
@@ -216,7 +217,7 @@ class Columns:
         return np.asarray(np.nextafter(values + 1e-6, -np.inf) if is_blurred else values)
 
     def _largest(self, a: int) -> LargestWithin:
-        values = np.sort(self.raw[a])  # missing values are the last, or codes below all others
+        values = np.sort(self.raw[a])  # missing values come last, or have codes below all others
 
         def largest(limit: Floats, is_strict: bool) -> Floats:
             side: Literal["left", "right"] = "left" if is_strict else "right"
@@ -226,7 +227,7 @@ class Columns:
         return largest
 
     def middles(self, a: int, cuts: np.ndarray) -> tuple[Floats, Floats]:
-        """Return the values below cuts of one attribute, and the middle to those above."""
+        """Return the values below cuts of one attribute, and the midpoints to those above."""
         if self.is_listed[a]:
             low, high = self.raw[a][cuts[:, 2]], self.raw[a][cuts[:, 3]]
         else:
@@ -278,33 +279,33 @@ def sort_columns(
     y : ndarray of shape (n_rows,), int16
         Classes, 0..n_classes-1.
     gap : float, default=0.0
-        Values that differ by no more are not cut apart.
+        Values that differ by no more are not separated.
     may_list : bool, default=True
-        Whether columns may be kept as sorted lists: if all rows weigh the same.
+        Whether columns may be kept as sorted lists, which requires equal weights.
     in_32_bits : bool, default=False
-        Whether the steps between values are numbers of 32 bits, as the values are.
+        Whether differences of values are computed in 32 bits, like the values.
     level_values : mapping of int to ndarray of shape (n_levels,), or None, default=None
-        Of columns read as intervals: what value stands for each.
+        For columns read as intervals: value that represents each.
     workspace : Workspace, default=MEMORY
-        Where the arrays are.
+        Storage of the arrays.
 
     Returns
     -------
     Columns
-        8 bytes a cell where listed; where not, 4, and 8 for each distinct value.
+        Columns of 8 bytes per cell if listed, else 4, and 8 per distinct value.
     """
     n_rows, d = len(raw[0]), len(attributes)
     has_missing = False
     for column, attribute in zip(raw, attributes, strict=True):
         if column.dtype.kind == "f" or attribute.kind != NUMERIC:
-            lowest = column.min()  # nan, if any is
+            lowest = column.min()  # nan, if any value is
             has_missing |= bool(np.isnan(lowest) or (lowest < 0 and column.dtype.kind != "f"))
             workspace.release()
     n_levels, index, value_start = (np.zeros(d, np.int64) for _ in range(3))
     is_listed, is_fine = np.zeros(d, np.uint8), np.zeros(d, np.uint8)
     may_list = may_list and not has_missing and n_rows <= MOST_ROWS
     fine_line, n_fine = np.full(d, -1, np.int32), 0
-    # Rows that are not filled are never touched, and so take no memory.
+    # Unused rows are never touched, so they take no memory.
     reach = workspace.empty((d if gap > 0 else 0, n_rows), np.int32)
     codes = workspace.empty((d, n_rows), np.int32)
     keys = workspace.empty((d, n_rows), np.int64)

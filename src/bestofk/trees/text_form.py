@@ -13,7 +13,7 @@ from bestofk.trees.tree_structure import LOOKUP, MULTIWAY, THRESHOLD, Regression
 from bestofk.words import joined_lines, number, printable
 
 _TIE = 1e-6  # weights that differ by less are equal
-# Okabe & Ito (2008), which color-blind readers can distinguish; black is kept for lines and text.
+# Okabe & Ito (2008), distinguishable with color blindness; black is kept for lines and text.
 _COLORS: Final = (
     "#0072B2",
     "#E69F00",
@@ -30,7 +30,7 @@ _BAR: Final = (
     "display:inline-block;width:4em;height:.7em;margin:0 .4em;border:1px solid currentColor;"
 )
 _LIST: Final = "list-style:none;margin:0;padding-left:1.6em"
-_MOST_WHITE = 0.85  # in the color of a node whose classes are equally frequent
+_MOST_WHITE = 0.85  # saturation of a node whose classes are equally frequent
 
 
 def tree_text(tree: TreeStructure) -> str:
@@ -44,8 +44,8 @@ def tree_text(tree: TreeStructure) -> str:
     Returns
     -------
     str
-        One line a branch, as J48 prints it: `name <= threshold: class (weight/errors)`, errors
-        only where there are any, then the number of leaves and of nodes.
+        One line per branch, as in J48: `name <= threshold: class (weight/errors)`, errors only if
+        there are any, then the number of leaves and of nodes.
 
     Examples
     --------
@@ -67,7 +67,7 @@ def tree_text(tree: TreeStructure) -> str:
 
 
 def subject_words(tree: TreeStructure, node: int) -> str:
-    """Return what an inner node tests: the name of an attribute, or a weighted sum of some.
+    """Return the subject of an inner node's test: an attribute, or a weighted sum of some.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ def subject_words(tree: TreeStructure, node: int) -> str:
 
 
 def branch_words(tree: TreeStructure, node: int) -> list[str]:
-    """Return what leads from an inner node to each of its children, as `<= 0.6`.
+    """Return the condition of each branch of an inner node, such as `<= 0.6`.
 
     Parameters
     ----------
@@ -119,12 +119,12 @@ def branch_words(tree: TreeStructure, node: int) -> list[str]:
 
 
 def cut_words(attribute: Attribute | None, threshold: float) -> list[str]:
-    """Return the two sides of a cut; of an ordinal attribute with the name of the level.
+    """Return the two sides of a cut as text; for an ordinal attribute, with the level.
 
     Parameters
     ----------
     attribute : Attribute or None
-        What is cut; None for a weighted sum.
+        The attribute that is cut; None for a weighted sum.
     threshold : float
         Largest value, or code, of the first side.
 
@@ -142,7 +142,7 @@ def cut_words(attribute: Attribute | None, threshold: float) -> list[str]:
 
 
 def level_words(attribute: Attribute, branch_of_level: Sequence[int]) -> list[str]:
-    """Return the levels of each branch: `= a` and `!= a` where one stands against the rest.
+    """Return the levels of each branch: `= a` and `!= a` for one level against the rest.
 
     Parameters
     ----------
@@ -174,7 +174,7 @@ def level_words(attribute: Attribute, branch_of_level: Sequence[int]) -> list[st
 
 
 def number_text(value: float) -> str:
-    """Return a number with six decimals at most, as J48 prints thresholds.
+    """Return a number with at most six decimals, like thresholds in J48.
 
     Parameters
     ----------
@@ -184,7 +184,7 @@ def number_text(value: float) -> str:
     Returns
     -------
     str
-        Without zeros at the end; half of the last digit rounds away from zero.
+        Without trailing zeros; ties are rounded away from zero.
 
     Examples
     --------
@@ -200,7 +200,7 @@ def number_text(value: float) -> str:
 
 
 def weight_text(value: float) -> str:
-    """Return a weight with one or two decimals, as J48 prints them.
+    """Return a weight with one or two decimals, as in J48.
 
     Parameters
     ----------
@@ -227,14 +227,14 @@ def weight_text(value: float) -> str:
 
 
 def leaf_class(tree: TreeStructure, node: int) -> int:
-    """Return the class that a node names: the first that no other exceeds by a tolerance.
+    """Return the class of a node: the first that no other exceeds by a tolerance.
 
     Parameters
     ----------
     tree : TreeStructure
         Any tree.
     node : int
-        Its number; of an empty node the parent answers.
+        Its number; for an empty node, the parent decides.
 
     Returns
     -------
@@ -249,9 +249,9 @@ def leaf_class(tree: TreeStructure, node: int) -> int:
 
 
 def leaf_words(tree: TreeStructure, node: int) -> str:
-    """Return what a node says as a leaf: class (weight/errors), errors only if there are any.
+    """Return the text of a node as a leaf: class (weight/errors), errors only if there are any.
 
-    A regression tree says mean (weight).
+    For a regression tree: mean (weight).
 
     Parameters
     ----------
@@ -274,12 +274,12 @@ def leaf_words(tree: TreeStructure, node: int) -> str:
 
 
 def node_words(tree: TreeStructure, node: int) -> str:
-    """Return what stands at a node: its answer if it is a leaf, else what it tests."""
+    """Return the text of a node: the prediction of a leaf, else the subject of the test."""
     return leaf_words(tree, node) if tree.is_leaf[node] else subject_words(tree, node)
 
 
 def leading_words(tree: TreeStructure, n_nodes: int | None = None) -> list[str]:
-    """Return what leads to each node, nothing to the root; of the first nodes' children alone."""
+    """Return the condition that leads to each child of the first nodes; empty for the root."""
     words = [""] * tree.n_nodes
     for node in np.flatnonzero(~tree.is_leaf[:n_nodes]).tolist():
         children = tree.children(node)
@@ -297,12 +297,12 @@ def _branches(tree: TreeStructure, node: int, depth: int) -> list[tuple[int, int
 
 
 def class_colors(n_classes: int) -> list[str]:
-    """Return a color for each class, in every picture the same.
+    """Return a color for each class, the same in every picture.
 
     Parameters
     ----------
     n_classes : int
-        How many there are. After eight the same colors come again, lighter each time.
+        Number of classes. After eight, the colors repeat, lighter each time.
 
     Returns
     -------
@@ -321,14 +321,14 @@ def class_colors(n_classes: int) -> list[str]:
 
 
 def lighter(color: str, share: float) -> str:
-    """Return a color with a share of white in it.
+    """Return a color mixed with a share of white.
 
     Parameters
     ----------
     color : str
         As `#rrggbb`.
     share : float
-        Of white, 0 to 1.
+        Share of white, 0 to 1.
 
     Returns
     -------
@@ -346,7 +346,7 @@ def lighter(color: str, share: float) -> str:
 
 
 def learner_html(classifier: Any) -> str:
-    """Return what a notebook shows of a classifier: its parameters and, once fitted, its tree.
+    """Return the HTML of a classifier in notebooks: its parameters and, if fitted, its tree.
 
     Parameters
     ----------
@@ -362,7 +362,7 @@ def learner_html(classifier: Any) -> str:
 
 
 def tree_html(tree: TreeStructure) -> str:
-    """Return a tree as HTML that needs nothing else: no script, no picture, no style sheet.
+    """Return a tree as self-contained HTML, without scripts, pictures and style sheets.
 
     Parameters
     ----------
@@ -372,8 +372,8 @@ def tree_html(tree: TreeStructure) -> str:
     Returns
     -------
     str
-        Nested lists; what is below the third test is folded. Of larger trees the first 1000
-        nodes, level by level, and how many are left out.
+        Nested lists, folded below the third test. For larger trees, the first 1000 nodes, level by
+        level, and the number of others.
 
     Examples
     --------
@@ -438,9 +438,8 @@ def tree_dot(tree: TreeStructure) -> str:
     Returns
     -------
     str
-        A digraph: inner nodes name what they test, leaves their class, weight and errors as
-        in the text; the color is that of the class, the paler the less pure. `dot -Tsvg`
-        draws it.
+        A digraph: inner nodes show their test, leaves their class, weight and errors; the color is
+        that of the class, paler if less pure. `dot -Tsvg` draws it.
 
     Examples
     --------
@@ -464,7 +463,7 @@ def tree_dot(tree: TreeStructure) -> str:
     for node in range(tree.n_nodes):
         weights = tree.class_weights[tree.answering[node]]
         best = leaf_class(tree, node)
-        # 0 if the largest class has everything, 1 if all classes have as much
+        # 0 if one class has all weight, 1 if all classes have equal weight
         evenness = (1 - weights[best] / weights.sum()) / (1 - 1 / tree.n_classes)
         white = _MOST_WHITE * float(np.clip(evenness, 0.0, 1.0))
         color = lighter(colors[best], white)

@@ -1,4 +1,4 @@
-"""Grown tree that shows itself in a notebook and is kept as JSON, and trees of scikit-learn."""
+"""Grown trees with HTML and JSON forms, and conversion of scikit-learn's trees."""
 
 from collections.abc import Sequence
 from typing import Any, Self
@@ -13,7 +13,7 @@ from bestofk.words import number
 
 
 class Tree(TreeStructure):
-    """Decision tree as arrays, one entry a node; the arrays are those of `TreeStructure`."""
+    """Decision tree as arrays, one entry per node; see `TreeStructure`."""
 
     def _repr_html_(self) -> str:
         return tree_html(self)
@@ -29,12 +29,12 @@ class Tree(TreeStructure):
 
 
 def tree_of_scikit(learner: Any, names: Sequence[str]) -> TreeStructure:
-    r"""Return a tree of scikit-learn in the form of this package, to be printed and drawn.
+    r"""Return a tree of scikit-learn in the form of this package, to print and draw it.
 
     Parameters
     ----------
     learner : DecisionTreeClassifier or DecisionTreeRegressor
-        Fitted, with one target.
+        Fitted learner with one target.
     names : sequence of str
         Names of the columns that it was fitted on.
 

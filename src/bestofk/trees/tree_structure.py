@@ -1,4 +1,4 @@
-"""Grown trees: the structure that pruning, rules, displays and files work on."""
+"""Structure of grown trees, used by pruning, rules, displays and files."""
 
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
@@ -19,7 +19,7 @@ LOOKUP: Final = 3
 
 @dataclass(frozen=True, eq=False)
 class TreeStructure:
-    """A decision tree as arrays, one entry a node; node 0 is the root.
+    """A decision tree as arrays, one entry per node; node 0 is the root.
 
     The children of a node are neighbors: branch b of node i leads to `first_child[i] + b`,
     and every node has a higher number than its parent.
@@ -31,27 +31,27 @@ class TreeStructure:
     classes : ndarray of shape (n_classes,)
         The labels.
     kind : ndarray of shape (n_nodes,), int8
-        0 leaf; 1 threshold: branch 0 where value <= threshold, branch 1 else; 2 multiway:
+        0 leaf; 1 threshold: branch 0 if value <= threshold, else branch 1; 2 multiway:
         branch = code of the level; 3 lookup: branch = `lookup[lookup_start + code]`.
     attribute : ndarray of shape (n_nodes,), int32
-        Which attribute a node tests; -1 for leaves; `n_attributes + k` for direction k.
+        Tested attribute; -1 for leaves; `n_attributes + k` for direction k.
     threshold : ndarray of shape (n_nodes,), float64
-        Of a numeric test; of an ordinal attribute in codes; nan elsewhere.
+        Threshold of a numeric test; for an ordinal attribute, in codes; nan elsewhere.
     first_child, n_children : ndarray of shape (n_nodes,), int32
         Children; -1 and 0 for leaves.
     lookup_start : ndarray of shape (n_nodes,), int32
-        Where the branches of the levels begin in `lookup`; -1 if not of that kind.
+        Start of the branches of the levels in `lookup`; -1 for other kinds.
     lookup : ndarray, int32
         Branches by level, -1 for none.
     class_weights : ndarray of shape (n_nodes, n_classes), float64
-        Weight of the training rows of each class that reached a node, parts of rows
-        included; all 0 for an empty branch.
+        Weight of the training rows of each class that reached a node, including parts of rows; all
+        0 for an empty branch.
     default_branch : ndarray of shape (n_nodes,), int32
-        Where a row goes whose value is missing; -1: to all branches, in parts.
+        Branch of rows with a missing value; -1: all branches, in parts.
     directions, direction_means, direction_scales : ndarray of shape \
 (n_directions, n_attributes), float64
-        Oblique tests: coefficients, what stands for a missing value, and the standard
-        deviations at the node.
+        Oblique tests: coefficients, replacements of missing values, and standard deviations at the
+        node.
     """
 
     attributes: tuple[Attribute, ...]
@@ -70,17 +70,17 @@ class TreeStructure:
     direction_scales: Floats
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the fields alone, so that a used tree is stored like a new one."""
+        """Return only the fields, so that a used tree is stored like a new one."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
     @property
     def n_nodes(self) -> int:
-        """Number of nodes, leaves included."""
+        """Number of nodes, including leaves."""
         return len(self.kind)
 
     @property
     def n_leaves(self) -> int:
-        """Number of leaves, empty ones included."""
+        """Number of leaves, including empty ones."""
         return int(self.is_leaf.sum())
 
     @property
@@ -100,7 +100,7 @@ class TreeStructure:
 
     @property
     def shares(self) -> Floats:
-        """Shares of the classes in the weight of each node, zeros where there is none."""
+        """Shares of the classes in the weight of each node; zeros if it has no weight."""
         return np.asarray(self.class_weights / np.where(self.weight > 0, self.weight, 1.0)[:, None])
 
     @cached_property
@@ -114,7 +114,7 @@ class TreeStructure:
 
     @cached_property
     def node_depth(self) -> NDArray[np.int32]:
-        """Tests above each node, shape (n_nodes,)."""
+        """Number of tests above each node, shape (n_nodes,)."""
         depth = np.zeros(self.n_nodes, np.int32)
         level = np.array([0])
         while level.size:
@@ -126,17 +126,17 @@ class TreeStructure:
 
     @property
     def depth(self) -> int:
-        """Most tests above a leaf."""
+        """Largest number of tests above a leaf."""
         return int(self.node_depth.max())
 
     @cached_property
     def tests(self) -> NodeTests:
-        """The tests as compiled loops read them."""
+        """The tests in the form for compiled loops."""
         return NodeTests(self)
 
     @cached_property
     def answering(self) -> NDArray[np.int32]:
-        """Node whose training rows answer for each node: itself, or the nearest with any."""
+        """Node whose training rows decide for each node: itself, or the nearest above with rows."""
         answering = np.arange(self.n_nodes, dtype=np.int32)
         for node in np.flatnonzero(self.weight <= 0):
             if node:
@@ -145,7 +145,7 @@ class TreeStructure:
 
     @cached_property
     def majority(self) -> Positions:
-        """Class with the most weight at each node, the first of equals, shape (n_nodes,)."""
+        """Class with the largest weight at each node, the first on ties, shape (n_nodes,)."""
         return np.asarray(self.class_weights[self.answering].argmax(axis=1))
 
     @cached_property
@@ -159,12 +159,12 @@ class TreeStructure:
         return np.sort(np.append(self.lookup_start[self.kind == LOOKUP], len(self.lookup)))
 
     def probabilities(self, *, laplace: bool) -> Floats:
-        """Return what each node answers were it a leaf.
+        """Return the probabilities of each node as a leaf.
 
         Parameters
         ----------
         laplace : bool
-            Whether one row of each class is added to what was counted.
+            Whether to add one row of each class to the counts.
 
         Returns
         -------
@@ -178,12 +178,12 @@ class TreeStructure:
 
     @cached_property
     def answers(self) -> dict[bool, Floats]:
-        """Answers of each node, raw and with Laplace's correction, as from `probabilities`."""
+        """Probabilities of each node, raw and with Laplace's correction; see `probabilities`."""
         return {laplace: self.probabilities(laplace=laplace) for laplace in (False, True)}
 
     @cached_property
     def best_answers(self) -> dict[bool, Positions]:
-        """Most probable class of each node, the first of equals, as of `answers`."""
+        """Most probable class of each node, the first on ties, raw and corrected like `answers`."""
         return {laplace: table.argmax(axis=1) for laplace, table in self.answers.items()}
 
     def impurities(self, criterion: str) -> Floats:
@@ -205,7 +205,7 @@ class TreeStructure:
         Returns
         -------
         ndarray of shape (n_attributes,), float64
-            Sums to one; zeros for a tree of one leaf. Oblique tests count by the size of
+            Sums to one; zeros for a tree of one leaf. Oblique tests are divided by the size of
             their coefficients in standard units.
         """
         total = self.impurities(criterion) * self.weight
@@ -244,19 +244,19 @@ class TreeStructure:
         return range(first, first + int(self.n_children[node]))
 
     def pruned(self, is_pruned: Bools, *, n_roots: int = 1) -> Self:
-        """Return the tree in which some nodes have become leaves.
+        """Return the tree with some nodes turned into leaves.
 
         Parameters
         ----------
         is_pruned : ndarray of shape (n_nodes,), bool
-            Which nodes become leaves; what is below them is gone.
+            Nodes that become leaves; everything below them is removed.
         n_roots : int, default=1
             As for `compact`.
 
         Returns
         -------
         Tree
-            A new tree, its nodes numbered anew; this one if nothing changes.
+            A new tree with renumbered nodes; this one if nothing changes.
         """
         if not (is_pruned & ~self.is_leaf).any():
             return self
@@ -268,12 +268,12 @@ class TreeStructure:
         )
 
     def compact(self, *, n_roots: int = 1) -> Self:
-        """Return the tree of the nodes that the root can reach, numbered breadth first.
+        """Return the tree of the reachable nodes, numbered breadth-first.
 
         Parameters
         ----------
         n_roots : int, default=1
-            Of several trees in one, as many first nodes are roots.
+            Number of trees in one; so many first nodes are roots.
         """
         kept = [np.arange(n_roots)]
         while kept[-1].size:
@@ -287,14 +287,14 @@ class TreeStructure:
         Parameters
         ----------
         nodes : ndarray of shape (n_kept,), int
-            A node and all below it, breadth first.
+            A node and all below it, breadth-first.
 
         Returns
         -------
         Tree
             The nodes are numbered in that order.
         """
-        number = np.empty(self.n_nodes, np.int32)  # of those kept; of a forest's, others stay open
+        number = np.empty(self.n_nodes, np.int32)  # of kept nodes; others stay unset
         number[nodes] = np.arange(nodes.size)
         is_leaf = self.kind[nodes] == LEAF
         attribute = np.where(is_leaf, -1, self.attribute[nodes]).astype(np.int32)
@@ -334,7 +334,7 @@ class TreeStructure:
 
 @dataclass(frozen=True, eq=False)
 class RegressionTree(TreeStructure):
-    """Tree whose leaves answer a number; its one class stands for all training rows.
+    """Tree whose leaves predict a number; its only class contains all training rows.
 
     Attributes
     ----------
@@ -358,7 +358,7 @@ def no_directions(n_attributes: int) -> dict[str, Floats]:
 
 
 def _spans(starts: np.ndarray, counts: np.ndarray) -> Positions:
-    """Return start, start + 1, ... for each start, as many as counted."""
+    """Return start, start + 1, ... for each start, as many as its count."""
     if not counts.size:
         return np.empty(0, np.intp)
     ends = np.cumsum(counts)

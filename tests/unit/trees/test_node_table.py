@@ -166,7 +166,7 @@ def test_gini_and_subsets_have_a_table_too(play_tennis):
 def test_other_data_than_those_of_fit_are_refused(play_tennis):
     X, y = play_tennis
     tree = C45Classifier().fit(X, y)
-    with pytest.raises(InvalidArgumentError, match="must be what the tree has grown from"):
+    with pytest.raises(InvalidArgumentError, match="must be the training data of the tree"):
         tree.node_table(0, X.iloc[1:], y[1:])
 
 
@@ -182,5 +182,5 @@ def test_an_empty_branch_is_refused():
     X = pd.DataFrame({"sky": pd.Categorical(list("aabb"), categories=list("abc"))})
     y = ["no", "no", "yes", "yes"]
     tree = C45Classifier().fit(X, y)
-    with pytest.raises(InvalidArgumentError, match="node must be one that training rows reach"):
+    with pytest.raises(InvalidArgumentError, match="node must be reached by training rows"):
         tree.node_table(3, X, y)

@@ -120,5 +120,5 @@ def test_every_parameter_is_described_once_with_its_default(kind):
 def test_a_learner_keeps_its_own_description_and_has_those_of_its_bases():
     text = inspect.getdoc(CARTClassifier)
     assert text.index("flavor :") < text.index("pruning_folds :") < text.index("Attributes\n---")
-    assert text.count("Least decrease of impurity") == text.count("min_impurity_decrease :") == 1
+    assert text.count("Minimum decrease of impurity") == text.count("min_impurity_decrease :") == 1
     assert text.index("Attributes\n---") < text.index("ccp_alpha_ : float") < text.index("Notes\n")

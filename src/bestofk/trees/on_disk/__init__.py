@@ -1,4 +1,4 @@
-"""Trees of tables that are larger than memory: the same trees, grown from files.
+"""Trees of tables larger than memory, grown from files with equal results.
 
 file_growth          `grow_from_file`: a Parquet or CSV file in, a fitted learner out
 reading              the file, turned into one mapped table
@@ -6,7 +6,7 @@ mapped_arrays        arrays in files, and columns sorted there: runs, then a mer
 pruning              error-based pruning with the rows sent down in passes
 
 Trees grow level by level as in memory (`growing.grow_by_level`); only the sorted columns are mapped
-files, of which one is worked on at a time (SLIQ, Mehta, Agrawal and Rissanen 1996).
+files, processed one at a time (SLIQ, Mehta, Agrawal and Rissanen 1996).
 """
 
 import lazy_loader

@@ -32,9 +32,9 @@ Learner = TypeVar("Learner", bound=TreeClassifier)
 
 _LEARNERS: Final = (C45Classifier, ID3Classifier, CARTClassifier, HellingerTreeClassifier)
 _LEAST_MEMORY: Final = 1 << 20
-# Of a value: the value, its key, and what is near it; of a row: twice a value and its row, sorted.
+# Bytes per value (value, key, neighbors) and per row (twice a value and its row, sorted).
 _DISK_BYTES: Final = (20, 32)
-# Rows are needed for error-based pruning alone; these need no more than the counts of the nodes.
+# Only error-based pruning needs rows; these methods need only the counts of the nodes.
 _PRUNINGS: Final = ("error-based", "pessimistic", "mdl", "cost-complexity", *NO_PRUNING)
 _ONLY_IN_MEMORY: Final = ("oblique", "discretization")
 
@@ -60,15 +60,15 @@ def grow_from_file(
     target : str
         The column of the labels; all others are features.
     learner : C45Classifier, ID3Classifier, CARTClassifier or HellingerTreeClassifier
-        What to grow; it is left as it is.
+        The learner, which is not changed.
     working_folder : str, Path or None, default=None
-        Where the sorted columns are put while the tree grows; None for the system's folder of
-        temporary files. They take 20 bytes for each value of the table, and 32 for each row.
+        Folder for the sorted columns during growth; None for the system's folder of temporary
+        files. They take 20 bytes per value of the table, and 32 per row.
     memory_bytes : int, default=268435456
-        Memory for sorting and pruning, in addition to 24 bytes per row and the tree itself. Less
-        means more readings of the files, never another tree.
+        Memory for sorting and pruning, in addition to 24 bytes per row and the tree itself. With
+        less, the files are read more often; the tree does not change.
     progress : {"auto", True, False}, default="auto"
-        Whether progress is shown on standard error; auto shows it where that is a terminal.
+        Whether to show progress on standard error; "auto" does so if that is a terminal.
 
     Returns
     -------
@@ -78,8 +78,7 @@ def grow_from_file(
     Raises
     ------
     InvalidArgumentError
-        If the file, a column, a value, a parameter or the room on the disk breaks a rule that
-        the message states.
+        If the file, a column, a value or a parameter is not valid, or the disk is too small.
 
     Notes
     -----
@@ -161,7 +160,7 @@ def _grown(
         stage = f"level {depth + 1}, {n_nodes:,} nodes" if n_nodes else "thresholds"
         report_progress(stage, n - n_open, n)
 
-    # Level by level: of each only a few columns are in memory at once.
+    # Level by level, with only a few columns in memory at once.
     tree = grow(columns, y, learner.classes_, rules, watch=watch)
     settings: Any = learner
     if settings.pruning != "error-based":
@@ -198,8 +197,8 @@ def _check_learner(learner: Any) -> None:
         )
     if getattr(learner, "flavor", None) == "simplecart":
         raise InvalidArgumentError(
-            f"flavor of {name} must be 'breiman' for a table on disk; got 'simplecart'. That one "
-            "keeps its rows in memory."
+            f"flavor of {name} must be 'breiman' for a table on disk; got 'simplecart'. SimpleCart "
+            "needs its rows in memory."
         )
     for parameter in _ONLY_IN_MEMORY:
         if (value := getattr(learner, parameter)) is not None:
@@ -210,7 +209,7 @@ def _check_learner(learner: Any) -> None:
 
 
 def _check_room(folder: Path, n_rows: int, n_columns: int) -> None:
-    """Say at once that the disk is too small, not after an hour."""
+    """Raise at the start if the disk is too small, not after an hour."""
     of_value, of_row = _DISK_BYTES
     needed = n_rows * (of_value * n_columns + of_row)
     written = sum(file.stat().st_size for file in folder.iterdir())
@@ -231,13 +230,13 @@ def _disk_full_said(folder: Path) -> Iterator[None]:
             raise
         raise InvalidArgumentError(
             f"working_folder must have room for the sorted columns; got a full disk at {folder}. "
-            "Name a folder on a larger one; its files are removed by now."
+            "Name a folder on a larger disk; the files were removed."
         ) from error
 
 
 @contextmanager
 def _progress_shown(progress: bool | str) -> Iterator[ProgressCallback]:
-    """Show a bar on standard error while the work goes on."""
+    """Show a progress bar on standard error."""
     from rich.console import Console
 
     console = Console(stderr=True)

@@ -1,4 +1,4 @@
-"""Arrays that lie in files: mapped into memory, sorted in runs that fit there."""
+"""Arrays in files, mapped into memory, and sorted in runs that fit there."""
 
 import mmap
 import sys
@@ -13,11 +13,11 @@ from bestofk.array_types import Floats, Ints
 from bestofk.trees.sorting import Workspace
 
 CHUNK_ROWS: Final = 1 << 16  # rows read at once: half a megabyte of a column
-# Bytes that sorting a row takes: value, row, place, and as much again for the sort itself.
+# Bytes for sorting a row: value, row, place, and the same again for the sort itself.
 _BYTES_SORTED: Final = 48
 
 
-# Takes the stage of the work, and how much of how much is done.
+# Called with the stage of the work, the amount done and the total.
 ProgressCallback = Callable[[str, float, float], None]
 
 
@@ -31,11 +31,11 @@ class MappedArrays(Workspace):
     Parameters
     ----------
     folder : Path
-        An empty folder; whoever made it removes it with its files.
+        An empty folder; the caller removes it with its files.
     memory_bytes : int
-        What sorting may take.
+        Memory for sorting.
     report_progress : ProgressCallback
-        Told which column is sorted.
+        Called with the column being sorted.
     """
 
     def __init__(
@@ -45,12 +45,12 @@ class MappedArrays(Workspace):
         self._memory_bytes = memory_bytes
         self._report_progress = report_progress
         self._maps: list[mmap.mmap] = []
-        self._sorted: list[tuple[Floats, Ints]] = []  # written anew for each column
+        self._sorted: list[tuple[Floats, Ints]] = []  # overwritten for each column
 
     def empty(
         self, shape: tuple[int, ...], dtype: Any, order: Literal["C", "F"] = "C"
     ) -> np.ndarray:
-        """Return an array of zeros in a file of its own."""
+        """Return an array of zeros in a new file."""
         size = int(np.prod(shape)) * np.dtype(dtype).itemsize
         if not size:
             return np.empty(shape, dtype)
@@ -60,7 +60,7 @@ class MappedArrays(Workspace):
         return np.ndarray(shape, dtype, buffer=self._maps[-1], order=order)
 
     def release(self) -> None:
-        """Let go of the pages in memory; what was written stays in the files."""
+        """Release the pages in memory; the files keep their content."""
         if sys.platform == "linux":
             for mapped in self._maps:
                 mapped.madvise(mmap.MADV_DONTNEED)
@@ -70,7 +70,7 @@ class MappedArrays(Workspace):
         return [slice(line, line + 1) for line in range(n_lines)]
 
     def sort(self, raw: Sequence[np.ndarray], a: int) -> tuple[Floats, Ints]:
-        """Sort a column in runs that fit into memory, and merge these; equal values by row."""
+        """Sort a column in runs that fit into memory, and merge these; ties follow the rows."""
         self._report_progress("sorting", a, len(raw))
         column, n = raw[a], len(raw[a])
         size = min(max(self._memory_bytes // _BYTES_SORTED, 1024), n)
@@ -94,11 +94,11 @@ class MappedArrays(Workspace):
 def _merge_runs(
     runs: tuple[Floats, Ints], bounds: Sequence[int], n_at_once: int, merged: tuple[Floats, Ints]
 ) -> Iterator[None]:
-    """Merge sorted runs that lie end to end; of equal values those of earlier runs come first.
+    """Merge consecutive sorted runs; for equal values, earlier runs come first.
 
-    In each round everything is written that no unread value can precede: all below the lowest
-    of the last values read, and what equals it up to the first run that may continue with it.
-    Yields after each round.
+    Each round writes all values that no unread value can precede: all below the lowest of the last
+    values read, and those equal to it up to the first run that may continue with it. Yields after
+    each round.
     """
     values, rows = runs
     spans = list(pairwise(bounds))

@@ -26,12 +26,12 @@ def prune_on_disk(
     memory_bytes: int,
     report_progress: ProgressCallback = no_progress,
 ) -> Tree:
-    """Prune a tree as `prune_by_estimated_errors` does.
+    """Prune a tree like `prune_by_estimated_errors`.
 
     Parameters
     ----------
     tree : Tree
-        As it has grown.
+        The grown tree.
     columns : Columns
         The training rows, mapped.
     y : ndarray of shape (n_rows,), int16
@@ -39,9 +39,9 @@ def prune_on_disk(
     bound, raises
         As for `prune_by_estimated_errors`.
     memory_bytes : int
-        What the rows in memory may take: subtrees with so few rows are pruned there.
+        Memory for rows: subtrees whose rows fit are pruned in memory.
     report_progress : ProgressCallback
-        Told how many rows are in subtrees that are pruned.
+        Called with the number of rows in pruned subtrees.
 
     Returns
     -------
@@ -49,8 +49,8 @@ def prune_on_disk(
 
     Notes
     -----
-    Without raising the counts of the nodes are enough, and no row is read. Above the subtrees
-    pruned in memory every node costs one reading of the table.
+    Without raising, the counts of the nodes suffice, and no row is read. Above the subtrees pruned
+    in memory, every node requires one reading of the table.
     """
     if not raises:
         none = np.empty((0, len(tree.attributes)))
@@ -88,7 +88,7 @@ class _Pruning:
     report_progress: ProgressCallback
 
     def prune(self, root: int) -> None:
-        """Prune a subtree: first what is below the nodes of many rows, then these."""
+        """Prune a subtree: first below the nodes with many rows, then these."""
         large, small = self._large_and_small(root)
         for batch in self._batches(small):
             self._prune_in_memory(batch)
@@ -96,7 +96,7 @@ class _Pruning:
             self._prune_node(node)
 
     def _large_and_small(self, root: int) -> tuple[list[int], list[int]]:
-        """Return the nodes with more rows than fit, parents first, and the highest others."""
+        """Return the nodes with too many rows for memory, parents first, and the topmost others."""
         large, small, todo = [], [], [root]
         for node in todo:
             is_small = self.counts[node].sum() <= self.most_rows
@@ -109,7 +109,7 @@ class _Pruning:
         return large, small
 
     def _batches(self, small: list[int]) -> Iterator[Positions]:
-        """Divide subtrees into batches whose rows fit; leaves need none."""
+        """Divide subtrees into batches whose rows fit into memory; leaves are not included."""
         batch: list[int] = []
         n_rows = 0.0
         for node in small:
@@ -138,7 +138,7 @@ class _Pruning:
             pruning.prune(node, rows[begin:end], weight[begin:end], True)
 
     def _prune_node(self, node: int) -> None:
-        """Decide on a node whose branches are pruned, as `Pruning` does."""
+        """Decide on a node whose branches are pruned, like `Pruning`."""
         self.report_progress(
             "pruning", float(self.y.size - self.counts[node].sum()), float(self.y.size)
         )
@@ -174,7 +174,7 @@ class _Pruning:
         return counts, subtree.sum_over_leaves(estimates), is_below
 
     def _rows_reaching(self, goals: Positions) -> Iterator[tuple[Floats, Codes, NDArray[np.int32]]]:
-        """Read the table; yield rows that come to some nodes, their classes, and these nodes."""
+        """Read the table; yield the rows that reach some nodes, their classes, and these nodes."""
         numbers = self.numbers.copy()
         numbers[goals, 0] = LEAF
         tree = with_numbers(self.tree, numbers, self.cut, self.counts)
@@ -190,7 +190,7 @@ class _Pruning:
 
 
 def _largest_branch(weight: Floats) -> int:
-    """Return the branch of the most weight, the last of equals; weight has shape (branches,)."""
+    """Return the branch with the largest weight, the last on ties; weight has shape (branches,)."""
     largest, highest = 0, -1.0
     for branch, here in enumerate(weight.tolist()):
         if here >= highest - 1e-6:

@@ -46,7 +46,7 @@ def read_table(
     in_32_bits: bool = False,
     report_progress: ProgressCallback = no_progress,
 ) -> tuple[Floats, Codes]:
-    """Read a file into a mapped table; set what the learner knows of columns and classes.
+    """Read a file into a mapped table; set the columns and classes of the learner.
 
     Parameters
     ----------
@@ -57,11 +57,11 @@ def read_table(
     learner : TreeClassifier
         Not fitted; its classes, attributes and names are set.
     workspace : MappedArrays
-        Where the table is made.
+        Workspace of the table.
     in_32_bits : bool, default=False
         Whether numbers are rounded to 32 bits.
     report_progress : ProgressCallback
-        Told how many rows are read.
+        Called with the number of rows read.
 
     Returns
     -------
@@ -73,7 +73,7 @@ def read_table(
     Raises
     ------
     InvalidArgumentError
-        If the file, its columns or a value break a rule that the message states.
+        If the file, its columns or a value are not valid.
     """
     frames, n_expected = _open_frames(path, target)
     labels = _Labels(target)
@@ -115,7 +115,7 @@ def read_table(
 
 
 def _move(path: Path, column: Floats, numbers: Floats | None) -> None:
-    """Move the numbers of a file to a column; codes of levels are numbered anew where given."""
+    """Move the numbers of a file to a column, with new codes of levels if given."""
     with path.open("rb") as file:
         start = 0
         while start < len(column):
@@ -136,7 +136,7 @@ class _Labels:
         self._codes: list[NDArray[np.int32]] = []
 
     def take(self, column: Any) -> None:
-        """Take in the labels of a chunk, numbered by first occurrence."""
+        """Add the labels of a chunk, numbered by first occurrence."""
         codes, distinct = pd.factorize(column)
         if (codes < 0).any():
             row = sum(map(len, self._codes)) + int(np.flatnonzero(codes < 0)[0])
@@ -154,7 +154,7 @@ class _Labels:
         self._codes.append(numbers[codes])
 
     def classes(self, codes: Codes) -> Codes:
-        """Return the class of each row, given that of each label found."""
+        """Return the class of each row, given the class of each label."""
         return np.concatenate([codes[part] for part in self._codes])
 
 
@@ -180,12 +180,12 @@ class _Numbers:
         return values.astype(np.float32).astype(np.float64) if self._in_32_bits else values
 
     def finish(self) -> tuple[Attribute, None]:
-        """Return what the column is; its numbers stay."""
+        """Return the attribute of the column; its numbers do not change."""
         return Attribute(self._name, NUMERIC), None
 
 
 class _Levels:
-    """A column of levels: numbered by first occurrence, and anew when all are known."""
+    """A column of levels, numbered by first occurrence, and renumbered when all are known."""
 
     def __init__(self, name: str, kind: str, levels: Sequence[str] | None, first: Any) -> None:
         self._name, self._kind = name, kind
@@ -218,7 +218,7 @@ class _Levels:
         return np.asarray(np.array(numbers, np.float64)[inside][codes])
 
     def finish(self) -> tuple[Attribute, Floats | None]:
-        """Return what the column is, and the numbers of its levels as they are sorted."""
+        """Return the attribute of the column, and the new numbers of its sorted levels."""
         if self._is_declared:
             return Attribute(self._name, self._kind, tuple(self._number)), None
         frame = pd.DataFrame({self._name: list(self._number)})
@@ -232,7 +232,7 @@ def _refuse_value(name: str, value: Any, row: int) -> None:
     what = "a missing value" if value is None or np.isnan(value) else repr(float(value))
     raise InvalidArgumentError(
         f"Column {name!r} must have a finite value in every row; got {what} in row {row:,}. Fill "
-        "or drop such rows: a table larger than memory is grown without parts of rows."
+        "or drop such rows: growth from files does not support missing values."
     )
 
 
@@ -240,13 +240,13 @@ def _check_levels(attribute: Attribute, max_categories: int) -> None:
     if attribute.n_levels > max_categories:
         raise InvalidArgumentError(
             f"Column {attribute.name!r} must have at most max_categories={max_categories} levels; "
-            f"got {attribute.n_levels}. Is it a name or a number of the row? Drop it from the "
-            "file, make it numeric, or raise max_categories."
+            f"got {attribute.n_levels}. If it identifies rows, drop it from the file; else make it "
+            "numeric, or raise max_categories."
         )
 
 
 def _column_readers(X: Any, learner: TreeClassifier, in_32_bits: bool) -> list[_Numbers | _Levels]:
-    """Say how each column is read, by the learner's parameters and the first rows."""
+    """Return the reader of each column, by the learner's parameters and the first rows."""
     names = [str(name) for name in X.columns]
     nominal = chosen_columns(learner.categorical_features, names, "categorical_features")
     ordinal = ordinal_columns(learner.ordinal_features, names)
@@ -297,7 +297,7 @@ def _parquet_frames(path: Path, target: str) -> tuple[Iterator[Any], float]:
             "pip install 'bestofk[parquet]'."
         ) from error
     try:
-        # Pages are read as they are needed, not a whole group of rows at once.
+        # Pages are read when needed, not a whole group of rows at once.
         file = pq.ParquetFile(path, buffer_size=1 << 20, pre_buffer=False)
     except pa.ArrowInvalid as error:
         raise InvalidArgumentError(
@@ -331,7 +331,7 @@ def _csv_frames(path: Path, target: str) -> Iterator[Any]:
 
 
 def _fixed_types(frame: Any, target: str) -> Mapping[str, Any]:
-    """Return the types by which all chunks are read: integers of features may become floats."""
+    """Return the types of all chunks: integer features may become floats."""
     types: dict[str, Any] = {}
     for name, dtype in frame.dtypes.items():
         if getattr(dtype, "kind", "O") in "iu" and name != target:
