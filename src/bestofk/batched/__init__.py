@@ -1,4 +1,4 @@
-"""Learners trained on all parts of one table at once, with the predictions of the plain way."""
+"""Learners trained on all parts of one table at once, with the predictions of separate fits."""
 
 import lazy_loader
 

@@ -9,19 +9,19 @@ import numpy as np
 from bestofk.array_types import Bools, Floats, Folds, Ints
 from bestofk.batched.shared_table import SharedTable, Subsets
 
-# Training rows of the parts that become subsets at once: some 30 MB.
+# Training rows of the parts converted to subsets at once: about 30 MB.
 _MOST_ROWS: Final = 4_000_000
 
 
 @dataclass(frozen=True, eq=False)
 class BatchedPredictions:
-    """Predictions of one learner for the rows that some splits test.
+    """Predictions of one learner for the test rows of some splits.
 
-    Of folds (`BatchedForm.predict`), all rows of each repeat: the row i of repeat r is predicted
-    by the model that was trained on all rows of other folds than ``folds[r, i]``. Shapes then
-    begin with (n_repeats, n_samples), and runs are indexed by (n_repeats, n_folds).
+    For folds (`BatchedForm.predict`), all rows of each repeat: row i of repeat r is predicted by
+    the model trained on all folds other than ``folds[r, i]``. Shapes then begin with (n_repeats,
+    n_samples), and runs are indexed by (n_repeats, n_folds).
 
-    Of subsets (`BatchedForm.predict_subsets`), the rows asked for, subset after subset. Shapes
+    For subsets (`BatchedForm.predict_subsets`), the rows asked for, subset by subset. Shapes
     then begin with (n_predicted,), and runs are indexed by (n_subsets,).
 
     Parameters
@@ -29,17 +29,17 @@ class BatchedPredictions:
     labels : ndarray of shape (...)
         int64 positions in the classes of the data set, or float64 values.
     probabilities : ndarray of shape (..., n_classes) or None
-        In the order of the classes of the data set; 0 for a class that no training row has.
+        In the order of the classes of the data set; 0 for a class without training rows.
     decision : ndarray of shape (...) or (..., n_classes), or None
-        Decision values where the learner gives no probabilities: one value per row for two
-        classes; minus infinity for a class that no training row has.
+        Decision values if the learner gives no probabilities: one value per row for two classes;
+        minus infinity for a class without training rows.
     is_done : ndarray of bool, indexed by run, or None
-        False where a run must be done the plain way, since the form cannot do it or since it
-        fails there; its rows hold nothing of meaning. None: all are done.
+        False for runs that the plain learner must do, because the form cannot do them or fails;
+        their rows are undefined. None: all are done.
     messages : mapping of run to str
-        What the plain learner warns of, as ``"ConvergenceWarning: ..."``.
+        Warnings of the plain learner, such as ``"ConvergenceWarning: ..."``.
     choices : mapping of run to str
-        What a learner chose inside the training rows of a run, as the run keeps it.
+        Choices of the learner within the training rows of a run, as stored with it.
     """
 
     labels: Ints | Floats
@@ -59,27 +59,27 @@ class BatchedPredictions:
 
 
 class BatchedForm:
-    """A learner in the form that trains on many sets of rows of one table at once.
+    """A form of a learner that trains on many sets of rows of one table at once.
 
-    It is made once for a data set, and computes then what all runs share. What it predicts for
-    a repeat or a subset depends on that alone, to the last bit: never on the others of a block,
-    their number or their order. After `__init__` it does not change what it predicts, so that
-    threads may share it.
+    It is made once for a data set, and computes everything that runs share. Its predictions for a
+    repeat or a subset depend only on that, to the last bit: never on the others of a block, their
+    number or their order. After `__init__` its predictions are fixed, so that threads may share it.
+    The "plain learner" is the estimator fitted to each set of rows separately.
 
     A form defines `predict_subsets`, `predict` or both. Parts of k-fold cross-validation are
-    subsets of the rows too: `predict` is for forms that do them faster together, or alone.
+    subsets, too: `predict` is for forms that do them faster together, or that do nothing else.
 
     Parameters
     ----------
     estimator : estimator
-        The learner, unfitted, without the preparation in front of it.
+        The unfitted learner, without its preparation.
     table : SharedTable
-        The data and what prepares them.
+        The data and their preparation.
     n_folds : int, default=0
         Folds of every repeat; 0 if only `predict_subsets` will be called.
     """
 
-    #: Part of the key of its runs: raised with every change of what it predicts.
+    #: Part of the key of its runs: increased with every change of its predictions.
     code_version: ClassVar[int] = 1
     #: Whether predictions need the random state of every fit.
     is_random: ClassVar[bool] = False
@@ -91,7 +91,7 @@ class BatchedForm:
 
     @classmethod
     def does_itself(cls, step: Any) -> bool:
-        """Return whether the form does what a step in front of the learner does."""
+        """Return whether the form itself does the work of a step before the learner."""
         return False
 
     @classmethod
@@ -101,24 +101,24 @@ class BatchedForm:
 
     @classmethod
     def supports_subsets(cls, estimator: Any, table: SharedTable) -> bool:
-        """Return whether `predict_subsets` does this learner on this table, at no greater cost.
+        """Return whether `predict_subsets` supports this learner on this table, at no greater cost.
 
-        Asked where `supports` holds.
+        Called only if `supports` is true.
         """
         return cls.predict_subsets is not BatchedForm.predict_subsets
 
     @classmethod
     def is_faster(cls, estimator: Any, table: SharedTable, n_folds: int) -> bool:
-        """Return whether the batched fit costs no more than the plain way.
+        """Return whether the batched fit costs no more than the plain learner.
 
-        Judged by counted operations of the table, the learner and the number of folds alone:
-        never by the clock or the number of repeats.
+        Decided only by counted operations for the table, the learner and the number of folds, never
+        by time or the number of repeats.
         """
         return True
 
     @classmethod
     def repeats_at_once(cls, estimator: Any, table: SharedTable, n_folds: int) -> int:
-        """Return up to how many repeats cost less together than one by one."""
+        """Return the largest number of repeats that cost less together than one by one."""
         return 1
 
     def predict(self, folds: Folds, random_states: Ints | None = None) -> BatchedPredictions:
@@ -129,8 +129,7 @@ class BatchedForm:
         folds : ndarray of shape (n_repeats, n_samples), int32
             The fold that tests each row.
         random_states : ndarray of shape (n_repeats, n_folds), int64, or None
-            What ``random_state`` of the plain learner would be in each fit; given where
-            `is_random`.
+            ``random_state`` of the plain learner in each fit; given if `is_random`.
         """
         return self.predict_parts(folds, list(np.ndindex(len(folds), self.n_folds)), random_states)
 
@@ -150,7 +149,7 @@ class BatchedForm:
         parts : sequence of (int, int)
             Repeat and fold of each.
         result : BatchedPredictions or None
-            Where to write the predictions; None: into new arrays.
+            Predictions to write into; None makes new arrays.
         """
         values: list[Any] = [None, None, None] if result is None else list(result.take())
         is_done = np.ones((len(folds), self.n_folds), dtype=bool)
@@ -186,12 +185,11 @@ class BatchedForm:
         Parameters
         ----------
         subsets : Subsets
-            Rows that train, and rows to predict.
+            Training rows, and rows to predict.
         random_states : ndarray of shape (n_subsets,), int64, or None
-            What ``random_state`` of the plain learner would be in each fit; given where
-            `is_random`.
+            ``random_state`` of the plain learner in each fit; given if `is_random`.
         """
-        raise NotImplementedError(f"{type(self).__name__} trains on folds alone")
+        raise NotImplementedError(f"{type(self).__name__} trains only on folds")
 
     def predict_splits(
         self,
@@ -211,7 +209,7 @@ class BatchedForm:
         Returns
         -------
         BatchedPredictions
-            Of subsets, in the order of the splits.
+            Predictions of subsets, in the order of the splits.
         """
         sizes = np.array([len(rows) for rows in train_rows])
         start = np.concatenate([[0], np.cumsum([len(rows) for rows in test_rows])])

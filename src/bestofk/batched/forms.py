@@ -1,4 +1,4 @@
-"""Catalogue of batched forms, and the choice of the one that suits a learner and a data set."""
+"""Catalogue of batched forms, and the choice for a learner and a data set."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,8 +15,8 @@ from bestofk.data.table_columns import DATES, TEXT, prepared_role, table_columns
 from bestofk.learners.entry import entry_of_class
 from bestofk.registry import Registry
 
-# Form of this package -> the classes of learners that it trains; a subclass of one may train
-# otherwise, so it has no form.
+# Form of this package -> the classes of learners that it trains; subclasses may train differently,
+# so they have no form.
 _CLASSES = {
     "majority.MajorityForm": ["bestofk.learners.majority_classifier.MajorityClassifier"],
     "nearest_mean.NearestMeanForm": [
@@ -62,7 +62,7 @@ BATCHED_FORMS: Registry[type[BatchedForm]] = Registry(
 def form_class(learner: Any) -> type[BatchedForm] | None:
     """Return the form for a learner's class, or None.
 
-    A learner may bring its own: a method ``batched_form()`` that returns a `BatchedForm` class.
+    A learner may define its own by a method ``batched_form()`` that returns a `BatchedForm` class.
     """
     own = getattr(learner, "batched_form", None)
     form = own() if callable(own) else entry_of_class(BATCHED_FORMS, type(learner))
@@ -71,7 +71,7 @@ def form_class(learner: Any) -> type[BatchedForm] | None:
 
 @dataclass(frozen=True, eq=False)
 class FormChoice:
-    """A batched form that suits a learner and a data set, made when it is first asked for.
+    """A batched form for a learner and a data set, made when first used.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ class FormChoice:
     learner : estimator
         The learner, without the preparation in front of it.
     table : SharedTable
-        The data and what prepares them.
+        The data and their preparation.
     n_folds : int
         Folds of every repeat; 0 for any subsets of the rows.
     """
@@ -92,7 +92,7 @@ class FormChoice:
 
     @cached_property
     def form(self) -> BatchedForm:
-        """The form; made here, which may take as long as some runs."""
+        """The form; making it may take as long as some runs."""
         return self.form_type(self.learner, self.table, self.n_folds)
 
 
@@ -107,9 +107,9 @@ def choose_form(
     even_if_slower: bool = False,
     tables: dict[Any, SharedTable] | None = None,
 ) -> FormChoice | None:
-    """Return the batched form that suits a learner and a data set; None where there is none.
+    """Return the batched form for a learner and a data set; None if there is none.
 
-    Arguments are those of `batched_form`; `tables` keeps what learners of one data set share.
+    Arguments are those of `batched_form`; `tables` stores what learners of one data set share.
     """
     front, learner = split_pipeline(estimator)
     cls = form_class(learner)
@@ -134,10 +134,10 @@ def _table_for(
     classes: Values,
     tables: dict[Any, SharedTable] | None,
 ) -> SharedTable | None:
-    """Return the table as a form gets it; None where what stands in front cannot be shared."""
+    """Return the table for a form; None if the preparation cannot be shared."""
     own = [step for step in front if cls.does_itself(step)]
     if not set(DATES).isdisjoint(map(prepared_role, table_columns(features))):
-        for step in own:  # that some parts of dates are constant in training changes no tree
+        for step in own:  # constant parts of dates do not change trees
             features = clone(step).fit_transform(features)
     front = [step for step in front if not cls.does_itself(step)]
     preparation = read_preparation(front, features) if front else None
@@ -164,18 +164,18 @@ def batched_form(
     Parameters
     ----------
     estimator : estimator
-        A learner, or a pipeline that prepares the columns in front of one.
+        A learner, perhaps after preparation of the columns in a pipeline.
     features, target, y, classes
         The data set; see `SharedTable`.
     n_folds : int, default=0
         Folds of every repeat; 0 for a form that trains on any subsets of the rows.
     even_if_slower : bool, default=False
-        Whether a form for folds is also wanted where the plain way costs less.
+        Whether to return a form for folds even if the plain learner costs less.
 
     Returns
     -------
     BatchedForm or None
-        Never one that fails to reproduce the plain learner.
+        A form that reproduces the plain learner.
     """
     choice = choose_form(
         estimator, features, target, y, classes, n_folds, even_if_slower=even_if_slower

@@ -9,19 +9,19 @@ from bestofk.batched.form import BatchedPredictions
 from bestofk.batched.moments import MomentForm, PartMoments, is_summable, normalize_logs
 from bestofk.batched.shared_table import SharedTable, Subsets
 
-# Log densities below this are far larger than 1: their rounding, and that of the smoothed
-# variances behind them, reaches the probabilities, so that it must be the plain learner's own.
+# Log densities below this are large in size: their rounding, and that of the smoothed variances
+# behind them, affects the probabilities, so the plain learner's operations are needed.
 _EXTREME = -1e4
-# Share of the squares of all numbers below which variances are rounding.
+# Share of the squares of all numbers below which variances are only rounding.
 _NO_VARIANCE = 1e-24
 
 
 class GaussianNaiveBayesForm(MomentForm):
     """`GaussianNB` of scikit-learn on many parts, by the moments of each class.
 
-    Any `var_smoothing`, no `priors`. Where a test row is very far from all classes, such as
-    one with a level that no class has, the whole part is done in the plain learner's order of
-    operations; with scaled columns it is left to the plain way.
+    Any `var_smoothing`, no `priors`. If a test row is very far from all classes, such as one with a
+    level that no class has, the whole part is done in the plain learner's order of operations; with
+    scaled columns it is left to the plain learner.
     """
 
     is_plain: ClassVar[bool] = True
@@ -48,7 +48,7 @@ class GaussianNaiveBayesForm(MomentForm):
         return result
 
     def _classify(self, block: PartMoments) -> tuple[Ints, Floats, Bools]:
-        """Predict by log densities; parts with a row far from all classes are not done."""
+        """Predict by log densities, except parts with a row far from all classes."""
         with np.errstate(all="ignore"):
             weights, constants, is_sound = self._model(block)
             logs = np.take(constants, block.part_of_row, axis=0)
@@ -61,7 +61,7 @@ class GaussianNaiveBayesForm(MomentForm):
         return labels, logs, is_sound
 
     def _model(self, block: PartMoments) -> tuple[Floats, Floats, Bools]:
-        """Return half the inverse variances, log prior minus log normalizers, and which are sound.
+        """Return half the inverse variances, log prior minus log normalizers, and which are valid.
 
         Shapes (n_parts, n_classes, n_columns), (n_parts, n_classes) and (n_parts,).
         """
@@ -80,7 +80,7 @@ class GaussianNaiveBayesForm(MomentForm):
         return weights, constants, is_sound
 
     def _predict_in_order(self, subsets: Subsets, s: int, result: BatchedPredictions) -> bool:
-        """Predict one subset with the plain learner's operations; False where these fail."""
+        """Predict one subset with the plain learner's operations; return False if these fail."""
         train, asked = subsets.train[s : s + 1], slice(subsets.start[s], subsets.start[s + 1])
         rows = subsets.rows[asked]
         parts = Subsets(train, rows, np.array([0, len(rows)])).parts(self.table)
@@ -105,7 +105,7 @@ class GaussianNaiveBayesForm(MomentForm):
 
 
 def _has_plain_settings(estimator: Any) -> bool:
-    """Return whether there are no priors, and smoothing is a number that can be used."""
+    """Return whether there are no priors, and smoothing is a valid number."""
     smoothing = estimator.var_smoothing
     is_known = isinstance(smoothing, int | float | np.number) and 0 <= smoothing < np.inf
     return estimator.priors is None and bool(is_known)

@@ -9,17 +9,17 @@ from bestofk.batched.form import BatchedForm, BatchedPredictions
 from bestofk.batched.moments import is_summable, normalize_logs
 from bestofk.batched.shared_table import SharedTable
 
-# As of Gaussian naive Bayes: below it, rounding of the logarithms reaches the probabilities.
+# As for Gaussian naive Bayes: below this, rounding of the logarithms affects the probabilities.
 _EXTREME = -1e5
 
 
 class KernelNaiveBayesForm(BatchedForm):
     """`KernelNaiveBayesClassifier` on many parts, its columns sorted once.
 
-    Kernels depend on the part, so their sums cannot be shared; but sorted columns give the
-    distinct values of every part in one pass, and kernels out of reach are left out. Scaling
-    of columns changes no probability and is not done. Parts in which a row is very far from
-    all classes are left to the plain way.
+    Kernels depend on the part, so their sums cannot be shared. But sorted columns give the distinct
+    values of every part in one pass, and distant kernels are skipped. Scaling of columns changes no
+    probability and is skipped. Parts in which a row is very far from all classes are left to the
+    plain learner.
     """
 
     releases_lock: ClassVar[bool] = True
@@ -34,7 +34,7 @@ class KernelNaiveBayesForm(BatchedForm):
 
     @classmethod
     def supports(cls, estimator: Any, table: SharedTable) -> bool:
-        """Return whether the table is finite numbers, none of which is filled in."""
+        """Return whether the table is finite numbers without missing values."""
         return is_summable(table) and not table.has_missing
 
     def predict(self, folds: Folds, random_states: Ints | None = None) -> BatchedPredictions:

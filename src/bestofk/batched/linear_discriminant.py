@@ -17,20 +17,20 @@ from bestofk.batched.scatter import (
 )
 from bestofk.batched.shared_table import SharedTable
 
-# Scatter matrices whose inverse may be larger lose too many digits.
+# Scatter matrices with a larger inverse lose too many digits.
 _LARGEST_INVERSE = 1e6
-# How near to its threshold a singular value may come before rounding could decide.
+# Distance of a singular value from its threshold within which rounding could decide.
 _NEAR = 1e-6
-# What of the class means is outside the spread leaks in by rounding, over its least cube.
+# Rounding of class means outside the spread, divided by the cube of its smallest value.
 _LARGEST_LEAK = 1e6
-# Eigenvalues of a scatter matrix that are 0 but for rounding, per column.
+# Eigenvalues of a scatter matrix that are 0 up to rounding, per column.
 _LEAST_SQUARE = 2e-12
 
 
 def solve_parts(
     scatter: Floats, counts: Floats, is_binary: Bools, tol: float
 ) -> tuple[Floats, Floats, Bools]:
-    """Return weights, intercepts, and where they are what scikit-learn finds beyond doubt.
+    """Return weights, intercepts, and where they certainly agree with scikit-learn.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ def solve_parts(
     between, bounds = np.empty((n_parts, n_classes, n_classes)), np.empty(n_parts)
     is_bit = is_binary.view(np.uint8)
     solve_discriminants(scatter, counts, is_bit, weights, intercepts, between, bounds)
-    # half: room for the other divisor of older versions
+    # half, to allow for the divisor of older versions
     is_sure = bounds < min(_LARGEST_INVERSE, 0.5 / tol**2)
     if n_classes > 2 and not _are_weighty(between[is_sure], tol):
         for part in _with_faint_discriminants(between, counts, is_sure, tol):
@@ -61,7 +61,7 @@ def solve_parts(
 
 
 def _are_weighty(between: Floats, tol: float) -> bool:
-    """Return whether all discriminants of all parts have weight; quicker than eigenvalues.
+    """Return whether all discriminants of all parts have weight, without computing eigenvalues.
 
     Eigenvalues lie between those of the whole without its last row and column (Cauchy's
     interlacing theorem). The bound is twice that of `_with_faint_discriminants`: rounding in one
@@ -78,7 +78,7 @@ def _are_weighty(between: Floats, tol: float) -> bool:
 
 
 def _with_faint_discriminants(between: Floats, counts: Floats, is_sure: Bools, tol: float) -> Ints:
-    """Return parts that may have fewer discriminants of weight than classes less 1."""
+    """Return parts that may have fewer discriminants with weight than classes minus 1."""
     parts = np.flatnonzero(is_sure)
     values = np.linalg.eigvalsh(between[parts])
     n_weighty = (values > 2 * tol**2 * values[:, -1:]).sum(axis=1)
@@ -88,9 +88,9 @@ def _with_faint_discriminants(between: Floats, counts: Floats, is_sure: Bools, t
 def _drop_discriminants(
     weights: Floats, intercepts: Floats, between: Floats, counts: Floats, tol: float
 ) -> bool:
-    """Drop, in place, what scikit-learn drops: discriminants along which means hardly differ.
+    """Drop in place, like scikit-learn, discriminants along which means hardly differ.
 
-    Returns False where rounding could decide.
+    Returns False if rounding could decide.
     """
     there = np.flatnonzero(counts)
     inner = between[np.ix_(there, there)]
@@ -113,7 +113,7 @@ def _drop_discriminants(
 def decompose_part(
     part: Floats, y: Ints, columns: CenteredRows, tol: float, weights: Floats, intercepts: Floats
 ) -> bool:
-    """Find the discriminant functions of one part by singular values, as scikit-learn does.
+    """Find the discriminant functions of one part by singular values, like scikit-learn.
 
     Parameters
     ----------
@@ -133,7 +133,7 @@ def decompose_part(
     Returns
     -------
     bool
-        False where rounding could decide.
+        False if rounding could decide.
     """
     there, first, codes, counts = np.unique(
         y, return_index=True, return_inverse=True, return_counts=True
@@ -173,7 +173,7 @@ def _directions(
 ) -> tuple[Floats, Floats] | None:
     """Return the singular values above a threshold and their right vectors.
 
-    None where there is none, or where one is so near to the threshold that rounding decides.
+    None if there is none, or if one is so near to the threshold that rounding decides.
     """
     try:
         triangle = np.linalg.qr(matrix, mode="r")
@@ -191,7 +191,7 @@ def _directions(
 
 @cache
 def lost_degrees() -> int:
-    """Return 1 where scikit-learn divides the scatter by rows less classes, 0 by rows."""
+    """Return 1 if scikit-learn divides the scatter by rows minus classes, 0 if by rows."""
     from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
     rows = np.array([[0.0], [2.0], [10.0], [12.0]])
@@ -202,9 +202,9 @@ def lost_degrees() -> int:
 class LinearDiscriminantForm(DiscriminantForm):
     """scikit-learn's `LinearDiscriminantAnalysis` with its solver ``svd``, on many parts.
 
-    The scatter of every part is that of all rows less that of the fold. Predictions do not
-    depend on shift and scale of the columns, so that scaling needs nothing, and filling
-    missing cells is linear in what they are filled with.
+    The scatter of every part is that of all rows minus that of the fold. Predictions do not depend
+    on shift and scale of the columns, so scaling is skipped, and filling missing cells is linear in
+    the fill values.
     """
 
     def __init__(self, estimator: Any, table: SharedTable, n_folds: int) -> None:
@@ -216,7 +216,7 @@ class LinearDiscriminantForm(DiscriminantForm):
 
     @classmethod
     def supports(cls, estimator: Any, table: SharedTable) -> bool:
-        """Return whether solver and priors are the usual ones."""
+        """Return whether solver and priors are the default ones."""
         return (
             table.n_classes > 1
             and is_in_doubles(table)

@@ -14,50 +14,50 @@ from bestofk.batched.form import BatchedForm, BatchedPredictions
 from bestofk.batched.parts import Parts
 from bestofk.batched.shared_table import SharedTable, Subsets
 
-# Scores that are computed at once: some arrays of that size fit the second cache of a core.
+# Scores computed at once: a few arrays of this size fit the second-level cache of a core.
 BLOCK: Final = 1 << 15
 # Rows whose Hessian is summed at once.
 _ROWS: Final = 1024
-# What a last step may still promise, in units of log loss, divided by the number of parameters:
-# predictions are then within some 1e-5 of the optimum's. The reference is only where others start.
+# Maximum expected gain of a last step, in log loss, divided by the number of parameters:
+# predictions are then within about 1e-5 of those at the optimum. The reference is only a start.
 _TOLERANCE: Final = 2e-7
 _ROUGH: Final = 1e-2
 _MAX_STEPS: Final = 200
 # Steps from one Hessian of the reference to the next, and Hessians.
 _REFERENCE_STEPS: Final = 15
 _ROUNDS: Final = 6
-# A step is taken if the slope at its end is no steeper upwards than this share of the slope
-# downwards at its start.
+# A step is accepted if the upward slope at its end is at most this share of the downward slope at
+# its start.
 _UPHILL: Final = 0.5
 _LINE_STEPS: Final = 12
-# Past steps that the inverse Hessian is made from.
+# Past steps used for the inverse Hessian.
 _MEMORY: Final = 30
-# Those that are done are left out once no more than this share of the groups is left.
+# Finished groups are removed when at most this share of the groups is left.
 _STAY: Final = 0.8
 
 Stack = Floats
 Mask = Bools
-# Scores, or columns where each set has its own, that are worked on at once: fewer calls, and
-# they nearly fit the second cache of a core.
+# Scores, or columns if each set has its own, processed at once: fewer calls, and they nearly fit
+# the second-level cache of a core.
 _BATCH: Final = 3 << 16
 # Folds whose training parts are what subsets are on average, and shares of all rows that subsets
 # start from the optimum of.
 _USUAL_FOLDS: Final = 10
 _SHARES: Final = [1.0, 0.5, 0.25, 0.125, 0.0625]
-# Coefficients of a subset, beyond which the plain learner's steps cost less.
+# Coefficients of a subset above which the plain learner's steps cost less.
 _MOST_COEFFICIENTS: Final = 100
-# What a last step may still promise in a subset, whose curvature the reference knows less of.
+# The same limit in a subset, whose curvature differs more from that of the reference.
 _SUBSET_TOLERANCE: Final = 1e-10
-# What scikit-learn does, in operations: to call it, per cell of text, and its steps. The
-# large products of Hessians run that much faster than the others.
+# Operations of scikit-learn: per call, per cell of text, and steps. Large products of Hessians are
+# faster by this factor.
 _PLAIN_CALLS, _PLAIN_TEXT, _PLAIN_STEPS, _FAST = 3e7, 1000, 46, 8
-# Operations are counted with an error of some tenth, and one plain fit in ten is done all the same:
-# it tells what the learner costs by itself.
+# Operations are estimated within about a tenth, and one plain fit in ten is done anyway, to time
+# the learner itself.
 _MARGIN = 1.2
 # Steps that the plain learner must be allowed, and what makes a column uneven: a mean or a
 # deviation above this, or a deviation below its inverse.
 _FEWEST_STEPS, _MANY_STEPS, _EVEN = 100, 10_000, 3.0
-# Parameters that may have any valid value: they change how near to the optimum one gets.
+# Parameters that may have any valid value: they affect only the distance from the optimum.
 _FREE = ("C", "tol", "max_iter", "random_state", "warm_start")
 
 
@@ -92,7 +92,7 @@ class LogLosses:
     weight: float = 1.0
 
     def of(self, groups: Mask) -> LogLosses:
-        """Return the losses of some groups alone."""
+        """Return the losses of only some groups."""
         return replace(
             self,
             X=self.X if len(self.X) == 1 else self.X[groups],
@@ -108,7 +108,7 @@ class LogLosses:
         Parameters
         ----------
         W : ndarray of shape (n_groups, n_sets, n_scores * n_columns), float64
-            Coefficients, those of one score after those of another.
+            Coefficients, score by score.
 
         Returns
         -------
@@ -121,7 +121,7 @@ class LogLosses:
         for first in range(0, self.X.shape[2], size):
             rows = slice(first, first + size)
             X = self.X[..., rows]
-            # One product per group: its size, and so its rounding, is the same in every block.
+            # One product per group, so that size and rounding are the same in every block.
             scores = np.matmul(lines, X)
             shares = scores.reshape(n_groups, n_sets, -1, X.shape[2])
             if self.is_absent is not None:
@@ -135,7 +135,7 @@ class LogLosses:
 
 
 def class_sums(X: Stack, target: Stack, is_train: Stack | None = None) -> Stack:
-    """Return the sums of the training rows of each class, where probabilities pull to.
+    """Return the sums of the training rows of each class, the targets of the probabilities.
 
     Parameters
     ----------
@@ -156,7 +156,7 @@ def class_sums(X: Stack, target: Stack, is_train: Stack | None = None) -> Stack:
 
 @dataclass(frozen=True, eq=False)
 class Reference:
-    """The optimum over all rows, each with the weight of the share of rows that train.
+    """The optimum over all rows, each weighted by the share of training rows.
 
     Parameters
     ----------
@@ -171,7 +171,7 @@ class Reference:
 
 
 def find_reference(X: Stack, target: Stack, ridge: Stack, weight: float) -> Reference:
-    """Fit all rows at once; where that fails, as for numbers near overflow, all is nan.
+    """Fit all rows at once; if that fails, as for numbers near overflow, everything is nan.
 
     Parameters
     ----------
@@ -186,7 +186,7 @@ def find_reference(X: Stack, target: Stack, ridge: Stack, weight: float) -> Refe
     """
     pull = class_sums(X[None], target[None])
     losses = LogLosses(X[None], pull, ridge[None, None], weight=weight)
-    # where all probabilities are equal, each score has this curvature, or a little less
+    # with equal probabilities, each score has this curvature, or a little less
     flat = _inverse(weight / max(2, len(target)) * (X @ X.T) + np.diag(ridge))
     reference = Reference(
         np.zeros(target.shape[0] * len(X)), np.asarray(np.kron(np.eye(len(target)), flat))
@@ -205,8 +205,8 @@ def find_reference(X: Stack, target: Stack, ridge: Stack, weight: float) -> Refe
 def hessian(X: Stack, W: Stack, ridge: Stack, weight: float) -> Stack:
     """Return the Hessian of the penalized loss of all rows.
 
-    Classes share one direction in which nothing changes, that of all intercepts together:
-    it is given the curvature 1.
+    The loss is constant in one direction, that of all intercepts together, which gets the curvature
+    1.
 
     Parameters
     ----------
@@ -251,28 +251,29 @@ def find_optima(
 ) -> tuple[Stack, Mask]:
     """Descend from a reference to the optimum of every set (BFGS).
 
-    The inverse Hessian of every set starts as that of the reference, and learns from the steps
-    of the set (Nocedal, 1980, with a memory that hardly any set exceeds).
+    The inverse Hessian of every set starts as that of the reference and is updated by the steps of
+    the set (Nocedal, 1980, with a memory that few sets exceed).
 
     Parameters
     ----------
     losses : LogLosses
-        What happens to a group depends on that group alone.
+        Losses; groups do not affect each other.
     reference : Reference
-        Where to start.
+        Start of the search.
     is_wanted : ndarray of shape (n_groups, n_sets), bool
-        The others are not looked at.
+        Sets to process.
     tolerance : float
-        A set is done when a step promises no more than half of that, divided by the parameters.
+        A set is done when the expected gain of a step is at most half of this, divided by the
+        number of parameters.
     max_steps : int
         Steps after which to give up.
 
     Returns
     -------
     optima : ndarray of shape (n_groups, n_sets, n_scores * n_columns), float64
-        Where each set ended.
+        Final coefficients of each set.
     is_done : ndarray of shape (n_groups, n_sets), bool
-        Whether it is done there.
+        Whether the set has converged.
     """
     most = tolerance / len(reference.optimum)
     here = np.tile(reference.optimum, (*is_wanted.shape, 1))
@@ -314,7 +315,7 @@ def _search_line(
 ) -> tuple[Stack, Stack]:
     """Return the steps to take, and the gradients at their ends.
 
-    Slopes alone decide: losses are convex, so one that still falls has fallen.
+    Only slopes decide: losses are convex, so a loss with a downward slope has decreased.
     """
     length = np.ones(promise.shape)
     step = direction
@@ -331,7 +332,7 @@ def _search_line(
 
 
 def _times_inverse(gradient: Stack, past: list[tuple[Stack, ...]], inverse: Stack) -> Stack:
-    """Return the inverse Hessians, as past steps changed them, times a gradient each."""
+    """Return the products of the updated inverse Hessians with the gradients."""
     from bestofk.batched._scatter import enter_step, leave_step
 
     product = gradient.reshape(-1, gradient.shape[-1]).copy()
@@ -352,7 +353,7 @@ def probabilities_of(scores: Stack, weights: Stack | float = 1.0) -> Stack:
     scores : ndarray of shape (..., n_scores, n_rows), float64
         One score per row: log odds of the second class. More: one per class, up to a constant.
     weights : ndarray of shape (..., 1, n_rows), float64, or float, default=1.0
-        What the probabilities of each row are multiplied by.
+        Factors of the probabilities of each row.
 
     Returns
     -------
@@ -371,7 +372,7 @@ def probabilities_of(scores: Stack, weights: Stack | float = 1.0) -> Stack:
 
 
 def _inverse(matrix: Stack) -> Stack:
-    """Return the inverse of a matrix; nan where it has none."""
+    """Return the inverse of a matrix; nan if it is singular."""
     try:
         return np.asarray(np.linalg.inv(matrix), dtype=np.float64)
     except np.linalg.LinAlgError:
@@ -386,18 +387,18 @@ def _dot(first: Stack, second: Stack) -> Stack:
 class LogisticForm(BatchedForm):
     """`LogisticRegression` (L2 penalty, solver lbfgs) on many parts.
 
-    The optimum of a part is near that of all rows, if these count as much as the part's rows
-    do. There the search starts, with the Hessian found there; scaling within a part is a
-    penalty weight of its own for every column. Predictions are those of the optimum: nearer to
-    it than scikit-learn's at its default tolerance.
+    The optimum of a part is near that of all rows with equal total weight. The search starts there,
+    with the Hessian at that point; scaling within a part is a separate penalty weight for every
+    column. Predictions are closer to the optimum than those of scikit-learn at its default
+    tolerance.
     """
 
     @classmethod
     def supports(cls, estimator: Any, table: SharedTable) -> bool:
-        """Return whether the table is a matrix of classes, and the learner the plain one.
+        """Return whether the task is classification, and the learner has supported settings.
 
-        The plain learner must be given the steps to get to the optimum: its usual hundred
-        where columns are of a size, a hundred times as many where nothing scales them.
+        The plain learner must have enough steps to reach the optimum: the default of one hundred
+        for columns of similar size, a hundred times more for unscaled ones.
         """
         if table.n_classes < 2 or (table.preparation is None and not table.is_numeric):
             return False
@@ -415,10 +416,10 @@ class LogisticForm(BatchedForm):
 
     @classmethod
     def is_faster(cls, estimator: Any, table: SharedTable, n_folds: int) -> bool:
-        """Return whether ten fits cost no more operations, what is shared included.
+        """Return whether ten fits cost no more operations, including shared work.
 
-        The steps of either way, what a cell of text costs the plain way and what calling
-        scikit-learn costs are averages over some sixty data sets.
+        Numbers of steps, and the costs of text cells and calls of scikit-learn, are averages over
+        about sixty data sets.
         """
         size, n_rows = _n_coefficients(table), table.n_samples
         n_train = n_rows * (1 - 1 / n_folds)
@@ -461,12 +462,12 @@ class LogisticForm(BatchedForm):
             return BatchedPredictions(*_predictions(scores, lacking), is_done=is_done)
 
     def _score(self, parts: Parts, repeats: slice, is_wanted: Bools, scores: Floats) -> Bools:
-        """Write the scores of all rows by the part that left them out; return which are done."""
+        """Write the scores of all rows, by the part that tests them; return which are done."""
         columns, folds = self._columns, parts.folds[repeats]
         is_train = (folds[:, None, None, :] != np.arange(self.n_folds)[:, None, None]) * 1.0
         X, ridge = columns.X[None], columns.penalties(parts)[repeats]
         is_absent = parts.class_counts[repeats] == 0
-        # parts of a repeat share the rows, unless each fills their gaps by itself
+        # parts of a repeat share the rows, unless each fills missing values itself
         shape = is_wanted.shape
         if parts.fill is not None:
             n_sets, n_rows = is_wanted.size, scores.shape[2]
@@ -521,9 +522,8 @@ class LogisticForm(BatchedForm):
 class _Columns:
     """The columns of a table in units that suit all training sets, and the target.
 
-    Standardizing within a set is a change of units: the same coefficients result from the
-    shared units if the penalty of each is multiplied by the square of the set's unit; the
-    shift is the intercept's affair.
+    Standardizing within a set is a change of units: in the shared units, the same model results if
+    each penalty is multiplied by the square of the set's unit; the intercept absorbs the shift.
 
     Parameters
     ----------
@@ -532,12 +532,12 @@ class _Columns:
     C : float
         Inverse strength of the penalty.
     n_folds : int
-        Folds whose training parts are what sets are on average.
+        Number of folds whose training parts have the average size of the sets.
 
     Attributes
     ----------
     X : ndarray of shape (n_columns + 1, n_samples), float64
-        All rows, missing values filled as sets do on average; the last line is 1.
+        All rows, with average fill values of the sets; the last line is 1.
     target : ndarray of shape (n_scores, n_samples), float64
         1 for the class of a row, else 0. One line for two classes: the second's.
     """
@@ -560,7 +560,7 @@ class _Columns:
         self.target = np.asarray(table.y == np.array(classes)[:, None], dtype=np.float64)
 
     def reference(self, share: float) -> Reference:
-        """Return the optimum of all rows, each with the weight of the share that trains."""
+        """Return the optimum of all rows, each weighted by the share of training rows."""
         ridge = self.penalties(self._usual)[0].mean(axis=0)
         return find_reference(self.X, self.target, ridge, share)
 
@@ -584,7 +584,7 @@ class _Columns:
         rows : ndarray of shape (n_sets, n_rows)
             Of each set.
         fill : ndarray of shape (n_sets, n_columns), or None
-            What `Parts.fill` says; None where no value is missing.
+            Values of `Parts.fill`; None if no value is missing.
         """
         X = np.ascontiguousarray(self.X[:, rows].swapaxes(0, 1))
         if fill is not None and self._encoded.is_missing is not None:
@@ -605,7 +605,7 @@ class _Columns:
         pull = class_sums(X, target, is_train)
         if len(self.target) == 1 or not is_absent.any():
             return LogLosses(X, pull, ridge, is_train)
-        # Of two classes the plain learner has one score: half of the penalty of two.
+        # For two classes, the plain learner has one score, with half the penalty of two.
         is_pair = is_absent.shape[2] - is_absent.sum(axis=2) == 2
         ridge = np.where(is_pair[..., None], 2 * ridge, ridge)
         return LogLosses(X, pull, ridge, is_train, is_absent)
@@ -619,7 +619,7 @@ def _predictions(scores: Floats, lacking: Bools) -> tuple[Ints, Floats]:
     scores : ndarray of shape (n_repeats, n_scores, n_rows)
         Overwritten.
     lacking : ndarray of shape (n_repeats, n_rows, n_classes), bool
-        Classes that the training set of a row lacks.
+        Classes missing from the training set of a row.
     """
     if scores.shape[1] == 1:
         labels = (scores[:, 0] > 0).astype(np.int64)
@@ -635,7 +635,7 @@ def _n_coefficients(table: SharedTable) -> int:
 
 
 def _is_uneven(table: SharedTable) -> bool:
-    """Return whether columns reach the learner in such sizes that it stops before the optimum."""
+    """Return whether columns differ so much in size that the learner stops before the optimum."""
     is_raw = np.array([step.scale is None for step in table.encoded.steps], dtype=bool)
     columns = table.encoded.matrix[:, is_raw]
     with np.errstate(over="ignore", invalid="ignore"):

@@ -11,9 +11,9 @@ from bestofk.batched.shared_table import SharedTable, Subsets
 
 
 class MajorityForm(BatchedForm):
-    """`MajorityClassifier` on many sets of rows: class counts are all it needs.
+    """`MajorityClassifier` on many sets of rows, by class counts.
 
-    Ties go to the class that comes first, as in the plain learner.
+    Ties go to the first class, as in the plain learner.
     """
 
     releases_lock: ClassVar[bool] = True

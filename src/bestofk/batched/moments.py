@@ -1,4 +1,4 @@
-"""Means and variances of every class in many training parts, and forms that need them."""
+"""Means and variances of every class in many training parts, and forms based on them."""
 
 from abc import abstractmethod
 from collections.abc import Iterator
@@ -12,22 +12,22 @@ from bestofk.batched.form import BatchedForm, BatchedPredictions
 from bestofk.batched.parts import Parts
 from bestofk.batched.shared_table import SharedTable, Subsets
 
-# Squared mean over variance: beyond it, the order in which rows are added is seen in the mean.
+# Squared mean over variance: above this, the order of summation affects the mean.
 _ROUGH = 1e8
 # Share of the squares of a class below which those of a part have lost digits.
 _LOST = 1e-3
-# Numbers of a block of parts: they stay in the processor's cache.
+# Numbers in a block of parts, so that they fit into the processor's cache.
 _BLOCK = 2**17
 
 
 @dataclass(frozen=True, eq=False)
 class PartMoments:
-    """Moments of the classes in some training parts, and the rows that these parts predict.
+    """Moments of the classes in some training parts, and the rows to predict from them.
 
     Parameters
     ----------
     parts, asked : slice
-        Which of the parts, and of the rows to predict, these are.
+        Positions of these parts, and of their rows to predict.
     matrix : ndarray of shape (n_samples, n_columns)
         The table, missing cells filled.
     rows, part_of_row : ndarray of shape (n_asked,), int64
@@ -35,11 +35,11 @@ class PartMoments:
     counts : ndarray of shape (n_parts, n_classes), int64
         Training rows.
     means, variances : ndarray of shape (n_parts, n_classes, n_columns)
-        Divisor n, in units of the matrix; 0 for a class without rows.
+        With divisor n, in units of the matrix; 0 for a class without rows.
     scale : ndarray of shape (n_parts, n_columns)
-        What the preparation multiplies each column by: 0 where it puts out no such column.
+        Factor of each column in the preparation: 0 for columns that it drops.
     is_lost : ndarray of shape (n_parts,), bool
-        Where digits are lost, so that the moments are of no use.
+        Parts whose moments have lost too many digits.
     """
 
     parts: slice
@@ -83,22 +83,21 @@ class PartMoments:
 class ClassMoments:
     """Class moments of a table for any of its training parts.
 
-    Every class is moved so that a value of its own is 0, the one nearest to its mean, before
-    sums are taken: what all rows of a class share is 0 exactly, and nothing large is
-    subtracted.
+    Before summation, every class is shifted by its value nearest to the mean: constants of a class
+    become exactly 0, and no large numbers are subtracted.
 
     Parameters
     ----------
     table : SharedTable
         The data.
     is_plain : bool, default=False
-        Whether rows far from 0 are added as they are, to lose the digits that numpy loses.
+        Whether rows far from 0 are added without a shift, to lose the same digits as numpy.
 
     Attributes
     ----------
     is_additive : bool
-        Whether the moments of a part are those of all rows less those of its test fold: nothing
-        is filled in, and nothing is added as it is.
+        Whether the moments of a part are those of all rows minus those of its test fold: no values
+        are filled in, and all rows are shifted.
     """
 
     def __init__(self, table: SharedTable, *, is_plain: bool = False) -> None:
@@ -141,7 +140,7 @@ class ClassMoments:
             yield self._less_folds(folds[start : start + step], n_folds, start)
 
     def of_subsets(self, subsets: Subsets) -> Iterator[PartMoments]:
-        """Yield the moments of some subsets of the rows; one by one where cells are filled."""
+        """Yield the moments of some subsets of the rows, one by one if cells are filled."""
         parts = subsets.parts(self.table)
         scale, step = _scale(parts)[:, 0], 1
         if parts.fill is None:
@@ -164,7 +163,7 @@ class ClassMoments:
             )  # fmt: skip
 
     def _less_folds(self, folds: Folds, n_folds: int, start: int) -> PartMoments:
-        """Return the moments of all rows less those of each fold."""
+        """Return the moments of all rows minus those of each fold."""
         n_repeats, n_parts = len(folds), len(folds) * n_folds
         shape = (n_parts, *self.origin.shape)
         rows = np.tile(np.arange(len(self.y)), n_repeats)
@@ -189,7 +188,7 @@ class ClassMoments:
         )  # fmt: skip
 
     def _in_two_passes(self, matrix: Floats, train: Ints) -> tuple[Ints, Floats, Floats]:
-        """Return counts, means and variances of some sets of rows, adding row after row."""
+        """Return counts, means and variances of some sets of rows, in two passes over the rows."""
         shape = (len(train), *self.origin.shape)
         groups = (self.y[train] + shape[1] * np.arange(shape[0])[:, None]).ravel()
         counts = np.bincount(groups, minlength=shape[0] * shape[1])
@@ -210,7 +209,7 @@ def _added(matrix: Floats, rows: Ints, groups: Ints, center: Floats) -> tuple[Fl
 
 
 def _scale(parts: Parts) -> Floats:
-    """Return what columns are multiplied by, 0 for no such column."""
+    """Return the factors of the columns, 0 for dropped ones."""
     shape = (parts.n_repeats, parts.n_folds, parts.columns.matrix.shape[1])
     scale = np.ones(shape) if parts.scale is None else parts.scale
     return scale if parts.is_active is None else scale * parts.is_active
@@ -227,7 +226,7 @@ def normalize_logs(logs: Floats) -> None:
 
 
 def is_summable(table: SharedTable) -> bool:
-    """Return whether a table is classes and finite numbers, which the plain way sums as float64."""
+    """Return whether the task is classification with finite numbers that are summed as float64."""
     if table.n_classes == 0 or (table.preparation is None and not table.is_numeric):
         return False
     if not table.is_faithful:
@@ -237,14 +236,14 @@ def is_summable(table: SharedTable) -> bool:
 
 
 class MomentForm(BatchedForm):
-    """A classifier that is trained by the moments of the classes of a part.
+    """A classifier trained by the moments of the classes of a part.
 
-    Parts of k-fold cross-validation are all rows less a fold; where that loses digits, and for
-    any other subset of the rows, training rows are added up in two passes.
+    Parts of k-fold cross-validation are all rows minus a fold; if that loses digits, and for other
+    subsets, training rows are summed in two passes.
     """
 
     releases_lock: ClassVar[bool] = True
-    #: Whether rows far from 0 are added as they are, to lose the digits that numpy loses.
+    #: Whether rows far from 0 are added without a shift, to lose the same digits as numpy.
     is_plain: ClassVar[bool] = False
 
     def __init__(self, estimator: Any, table: SharedTable, n_folds: int = 0) -> None:

@@ -10,12 +10,11 @@ from bestofk.learners.nearest_mean_classifier import EQUAL, NO_SPREAD
 class NearestMeanForm(MomentForm):
     """`NearestMeanClassifier` on many parts, by the moments of each class.
 
-    Parts in which rounding decides whether there is a spread within classes are left to the
-    plain way.
+    Parts in which rounding decides whether classes have a spread are left to the plain learner.
     """
 
     def _classify(self, block: PartMoments) -> tuple[Ints, Floats, Bools]:
-        """Predict the nearest mean; round normal classes give shares relative to its own."""
+        """Predict the nearest mean, with the probabilities of round normal classes."""
         weights, counts = block.scale**2, block.counts
         n_train = counts.sum(axis=1)
         within = (counts * (block.variances @ weights[..., None])[..., 0]).sum(axis=1)

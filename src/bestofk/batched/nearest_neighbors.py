@@ -13,17 +13,17 @@ from bestofk.checks import is_whole
 from bestofk.learners._neighbors import NeighborVotes
 from bestofk.learners.nearest_neighbors_classifier import SLACK, Asks, NearRows, count_votes
 
-# Beyond that many neighbors, putting each in its place costs what sorting all would.
+# Above this many neighbors, inserting each costs as much as sorting all.
 _MOST_NEIGHBORS: Final = 64
-# Entries of all lists.
+# Maximum entries of all lists.
 _MOST_ENTRIES: Final = 2**25
-# Rows of which subsets are compared; larger tables go the plain way.
+# Maximum rows for subsets; larger tables are left to the plain learner.
 _MOST_ROWS: Final = 3000
-# Near rows that are listed for subsets.
+# Length of the lists for subsets.
 _SUBSET_LENGTH: Final = 128
-# Near rows that are listed for many settings, per neighbor.
+# Length of the lists for many settings, per neighbor.
 _LONGER: Final = 6
-# Columns; in more, all rows are about as far.
+# Maximum columns; in more, all rows are about equally far.
 _MOST_COLUMNS: Final = 1000
 # Fourth powers of larger numbers may overflow.
 _LARGEST: Final = 1e70
@@ -32,29 +32,28 @@ _LARGEST: Final = 1e70
 class NearestNeighborsForm(BatchedForm):
     """Nearest neighbors of rows in many training sets.
 
-    Made once: for each row the list of the rows nearest to it, under the weights that columns
-    have when nearly all rows train. In a part columns have other weights (they are scaled there):
-    the distances along the list are computed with these, and the least ratio of the weights
-    proves that no row further on is as near as the k-th that trains. Rows without such a proof
-    get longer lists. A part that fills gaps otherwise than all rows would, or a subset that
-    scales, has its own lists: means differ between parts, most frequent levels hardly ever do.
-
-    Of rows that are as far as the k-th, `NearestNeighborsClassifier` counts all; the learners
-    of scikit-learn take some, here those that come first in the table.
+    Made once: for each row the list of the rows nearest to it, with the column weights of nearly
+    all rows. In a part columns have other weights (they are scaled there): the distances along the
+    list are computed with these, and the smallest ratio of the weights proves that no later row is
+    as near as the k-th training row. Rows without such a proof get longer lists. A part with fill
+    values other than those of all rows, or a subset that scales, has its own lists: means differ
+    between parts, most frequent levels rarely do. For rows that tie with the k-th,
+    `NearestNeighborsClassifier` counts all; the learners of scikit-learn use some, here the first
+    ones in the table.
 
     Parameters
     ----------
     estimator, table, n_folds
         As for `BatchedForm`.
     settings : sequence of (int, bool), optional
-        Numbers of neighbors and whether they are weighted by distance, ascending where alike in
-        that, for `shares`; `predict` needs the estimator's own alone. Subsets then share lists
-        though they scale.
+        Pairs of number of neighbors and whether votes are weighted by distance, with ascending
+        numbers for equal weighting, for `shares`; `predict` uses only the estimator's own. Subsets
+        then share lists even if they scale.
     """
 
     @classmethod
     def supports(cls, estimator: Any, table: SharedTable) -> bool:
-        """Return whether distances are Euclidean, neighbors count alike, and numbers are finite."""
+        """Return whether distances are Euclidean, votes equal, and numbers finite."""
         params = estimator.get_params(deep=False)
         k = params["n_neighbors"]
         if not is_whole(k) or k < 1:
@@ -72,9 +71,9 @@ class NearestNeighborsForm(BatchedForm):
 
     @classmethod
     def is_faster(cls, estimator: Any, table: SharedTable, n_folds: int) -> bool:
-        """Return whether lists are short, and columns so few that lists prove long enough.
+        """Return whether lists are short, and columns few enough for lists to suffice.
 
-        Lists take the pairs of rows that a repeat takes in the plain way, once.
+        Making the lists costs as many pairs of rows as one repeat of the plain learner.
         """
         n_samples, n_columns = table.encoded.matrix.shape
         k = int(estimator.n_neighbors)
@@ -117,7 +116,7 @@ class NearestNeighborsForm(BatchedForm):
             self._lists = self._search.lists(self._matrix, length)
 
     def predict(self, folds: Folds, random_states: Ints | None = None) -> BatchedPredictions:
-        """Look along the lists of all rows in every part; see `BatchedForm.predict`."""
+        """Search the lists of all rows in every part; see `BatchedForm.predict`."""
         n_repeats, n_samples = folds.shape
         part = folds + self.n_folds * np.arange(n_repeats)[:, None]
         row = np.tile(np.arange(n_samples), n_repeats)
@@ -128,7 +127,7 @@ class NearestNeighborsForm(BatchedForm):
     def predict_subsets(
         self, subsets: Subsets, random_states: Ints | None = None
     ) -> BatchedPredictions:
-        """Look along lists in every subset; see `BatchedForm.predict_subsets`."""
+        """Search lists in every subset; see `BatchedForm.predict_subsets`."""
         part = np.repeat(2 * np.arange(len(subsets)), np.diff(subsets.start))
         shares, is_done = self.shares(subsets.parts(self.table), subsets.rows, part)
         return self._predictions(shares[:, 0], is_done[:, 0])
@@ -146,7 +145,7 @@ class NearestNeighborsForm(BatchedForm):
         parts : Parts
             Training parts.
         row, part : ndarray of shape (n_asks,), int64
-            Rows to predict, and in which part; part f of repeat r has the number r n_folds + f.
+            Rows to predict, and their part; part f of repeat r has the number r n_folds + f.
 
         Returns
         -------
@@ -176,7 +175,7 @@ class NearestNeighborsForm(BatchedForm):
         return shares, is_done
 
     def _shares_alone(self, matrix: Floats, is_train: Bools, rows: Ints) -> Floats:
-        """Return what `shares` does of some rows in one part, by lists of its own."""
+        """Return `shares` of some rows in one part, by separate lists."""
         known, asked = matrix[is_train], matrix[rows]
         votes = NeighborVotes(
             known, self._code[is_train], self._value[is_train], self._ks, *self._rule
@@ -186,7 +185,7 @@ class NearestNeighborsForm(BatchedForm):
         return count_votes(votes, asked, asks, search, lists, max(self.table.n_classes, 1))
 
     def _usual_fill(self) -> tuple[Floats | None, Floats]:
-        """Return what fills gaps where all rows train, and the matrix filled with that."""
+        """Return the fill values of all rows, and the matrix filled with them."""
         encoded = self.table.encoded
         if encoded.is_missing is None:
             return None, encoded.matrix
@@ -195,7 +194,7 @@ class NearestNeighborsForm(BatchedForm):
         return fill, np.where(encoded.is_missing, fill, encoded.matrix)
 
     def _fills_as_usual(self, parts: Parts) -> Bools:
-        """Return which parts lists are right for, shape (n_repeats, n_folds)."""
+        """Return which parts the lists are valid for, shape (n_repeats, n_folds)."""
         if not self._is_shared or self._fill is None:
             return np.full((parts.n_repeats, parts.n_folds), self._is_shared)
         return np.asarray((np.asarray(parts.fill) == self._fill).all(axis=2))
@@ -205,20 +204,20 @@ class NearestNeighborsForm(BatchedForm):
         n_folds = self.n_folds or 2
         every_nth = (np.arange(self.table.n_samples) % n_folds).astype(np.int32)
         weights, is_constant = _weights(self.table.parts(every_nth[None], n_folds))
-        # as they are where columns count least: distances hardly get shorter than that
+        # the smallest weights of the columns: distances rarely get shorter
         usual = np.where(is_constant, np.inf, weights).min(axis=(0, 1))
         return np.where(usual == np.inf, 1.0, usual)
 
     def _bounds(
         self, parts: Parts, weights: Floats, is_constant: Bools, row: Ints, part: Ints
     ) -> Floats:
-        """Return what distances in a part are at least, by those in lists; see `Asks`."""
+        """Return lower bounds of distances in a part, from those in lists; see `Asks`."""
         ratio = (np.where(is_constant, np.inf, weights) / self._usual).min(axis=2) * (1 - SLACK)
         ratio[ratio == np.inf] = 0.0
         bounds = np.column_stack([ratio.ravel()[part], np.zeros(len(part))])
         shift = np.broadcast_to(0.0 if parts.shift is None else parts.shift, weights.shape)
         for own, repeat, fold in _by_part(part, np.asarray(is_constant.any(axis=2))):
-            # columns that are constant count as much for all rows that train
+            # constant columns add the same to the distances of all training rows
             columns = np.flatnonzero(is_constant[repeat, fold])
             off = self._matrix[row[own][:, None], columns]
             off = (off - shift[repeat, fold, columns]) ** 2
@@ -228,9 +227,9 @@ class NearestNeighborsForm(BatchedForm):
 
 
 def list_length(k: int, n_folds: int, n_columns: int) -> int:
-    """Return how many near rows are listed: with fewer, too many lists prove too short.
+    """Return the length of the lists; shorter ones would fail too often.
 
-    In more columns rows are more alike in their distances.
+    With more columns, distances of rows differ less.
 
     Parameters
     ----------
@@ -243,7 +242,7 @@ def list_length(k: int, n_folds: int, n_columns: int) -> int:
 
 
 def _by_part(part: Ints, is_wanted: Bools) -> Iterator[tuple[Ints, int, int]]:
-    """Yield where some parts occur, their repeats and their folds.
+    """Yield the positions of some parts, with their repeats and folds.
 
     Parameters
     ----------
@@ -263,7 +262,7 @@ def _by_part(part: Ints, is_wanted: Bools) -> Iterator[tuple[Ints, int, int]]:
 
 
 def _weights(parts: Parts) -> tuple[Floats, Bools]:
-    """Return the weights of squared differences in each part, and which columns are constant there.
+    """Return the weights of squared differences in each part, and which columns are constant.
 
     Shape (n_repeats, n_folds, n_columns).
     """

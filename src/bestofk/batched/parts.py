@@ -1,4 +1,4 @@
-"""Preparation learned from every training part, computed for all parts at once."""
+"""Preparation fitted to every training part, computed for all parts at once."""
 
 from functools import cached_property
 
@@ -8,11 +8,10 @@ from numpy.typing import NDArray
 from bestofk.array_types import Bools, Floats, Folds, Ints, Values
 from bestofk.batched.preparation import EncodedColumns
 
-# A variance that is this small compared with the mean square of its column has lost digits: the
-# part is gone through again.
+# A variance this small relative to the mean square of its column has lost digits and is recomputed.
 _LOST = 0.02
-# So is one that is this small in units of the column's variance over all rows; only such a
-# one can be that of a constant.
+# So is one this small relative to the variance of the column over all rows; only these can be
+# constant.
 _SMALL = 1e-8
 _EPS = float(np.finfo(np.float64).eps)
 
@@ -20,10 +19,10 @@ _EPS = float(np.finfo(np.float64).eps)
 class Parts:
     """The training parts of some repeats: all rows but those of one fold.
 
-    What a pipeline would hand to its learner, trained on part (r, f), is for every row
+    The pipeline, fitted to part (r, f), would pass to its learner, for every row,
     ``(matrix with missing cells filled by fill[r, f] - shift[r, f]) * scale[r, f]`` without
-    the columns where ``is_active[r, f]`` is False. Everything is computed when it is asked
-    for, and depends for each repeat on that repeat alone.
+    the columns where ``is_active[r, f]`` is False. Everything is computed on first use, and each
+    repeat is independent of the others.
 
     Parameters
     ----------
@@ -61,11 +60,11 @@ class Parts:
         return class_counts(self.y, self.n_classes, self.folds, self.n_folds)
 
     def is_train(self, repeat: int, fold: int) -> Bools:
-        """Return which rows train, shape (n_samples,)."""
+        """Return a mask of the training rows, shape (n_samples,)."""
         return np.asarray(self.folds[repeat] != fold)
 
     def matrix(self, repeat: int, fold: int) -> Floats:
-        """Return all rows as the pipeline fitted to a part puts them out.
+        """Return all rows as transformed by the pipeline fitted to a part.
 
         Returns
         -------
@@ -85,7 +84,7 @@ class Parts:
 
     @cached_property
     def fill(self) -> Floats | None:
-        """Fill values of missing cells, in the units of the matrix; None where none is missing.
+        """Fill values of missing cells, in the units of the matrix; None if none is missing.
 
         Shape (n_repeats, n_folds, n_columns).
         """
@@ -106,12 +105,13 @@ class Parts:
         return fill
 
     def _means_of_known(self, indices: Ints, zero: Floats) -> Floats:
-        """Return means of columns in which values are missing; zero where all are."""
+        """Return means of columns with missing values; zero where all are missing."""
         n_known = self._n_known[..., indices]
         means, squares = self._sums(self.columns.matrix[:, indices])
         means /= np.maximum(n_known, 1)
         squares /= np.maximum(n_known, 1)
-        # The mean of a constant must be its very value, so that it stays one once filled.
+        # The mean of a constant must equal its value exactly, so that it stays constant when
+        # filled.
         which = np.nonzero((squares - means**2 < _LOST * squares) & (n_known > 0))
         if len(which[0]):
             cells = np.column_stack((which[0], which[1], indices[which[2]]))
@@ -120,13 +120,13 @@ class Parts:
 
     @cached_property
     def is_active(self) -> Bools | None:
-        """True where the pipeline outputs the column.
+        """Whether the pipeline outputs the column.
 
-        It does not where a part lacks the level, or its dates have a single value of some part.
-        Shape (n_repeats, n_folds, n_columns); None where all parts have all.
+        It does not if the training part lacks the level, or the part of its dates is constant.
+        Shape (n_repeats, n_folds, n_columns); None if all parts have all columns.
         """
         totals = self.columns.level_totals
-        # A level with more rows than any fold is in all parts.
+        # A level with more rows than any fold occurs in all parts.
         largest = self.folds.shape[1] - int(self.n_train.min(initial=self.folds.shape[1]))
         rare = np.flatnonzero((totals >= 0) & (totals <= largest))
         dates = np.flatnonzero([bool(step.part) for step in self.columns.steps])
@@ -141,7 +141,7 @@ class Parts:
     def shift(self) -> Floats | None:
         """Shift subtracted by scaling, shape (n_repeats, n_folds, n_columns).
 
-        None where nothing is scaled.
+        None if nothing is scaled.
         """
         return None if self._scaling is None else self._scaling[0]
 
@@ -149,15 +149,15 @@ class Parts:
     def scale(self) -> Floats | None:
         """Factor applied by scaling, shape (n_repeats, n_folds, n_columns).
 
-        None where nothing is scaled.
+        None if nothing is scaled.
         """
         return None if self._scaling is None else self._scaling[1]
 
     @property
     def is_constant(self) -> Bools | None:
-        """True where scaling takes a column for constant, shape (n_repeats, n_folds, n_columns).
+        """Whether scaling treats a column as constant, shape (n_repeats, n_folds, n_columns).
 
-        None where nothing is scaled.
+        None if nothing is scaled.
         """
         return None if self._scaling is None else self._scaling[2]
 
@@ -185,14 +185,15 @@ class Parts:
         return shift, scale, is_constant
 
     def _standards(self, indices: Ints) -> tuple[Floats, Floats, Bools]:
-        """Return shift and scale of columns moved or divided by deviations; which are constant."""
+        """Return shift and scale of centered or divided columns, and which are constant."""
         columns = self.columns
         means, variances = self._moments(indices)
         with np.errstate(divide="ignore"):
             scale = 1 / np.sqrt(variances)
         which, is_constant = np.nonzero(variances < _SMALL), np.zeros(scale.shape, dtype=bool)
         if len(which[0]):
-            # Constant is, by scikit-learn's rule, what varies less than its rounding errors.
+            # By scikit-learn's rule, columns that vary less than their rounding errors are
+            # constant.
             n_eps = self.n_train[which[:2]] * _EPS
             spread, center = columns.spread[indices][which[2]], columns.center[indices][which[2]]
             variance = variances[which] * spread**2
@@ -261,7 +262,7 @@ class Parts:
 
     @cached_property
     def _n_known(self) -> Floats:
-        """Rows of each part whose value is not missing, shape (n_repeats, n_folds, n_columns)."""
+        """Rows of each part with a value, shape (n_repeats, n_folds, n_columns)."""
         columns = self.columns
         shape = (self.n_repeats, self.n_folds, columns.matrix.shape[1])
         n_known = np.broadcast_to(self.n_train[..., None].astype(np.float64), shape).copy()
@@ -271,7 +272,7 @@ class Parts:
         return n_known
 
     def _most_frequent_levels(self, indices: Ints) -> Floats:
-        """Return 1 for the level that most rows of a part have, within its attribute, else 0."""
+        """Return 1 for the most frequent level of an attribute in each part, else 0."""
         sums = self._sums(self.columns.matrix[:, indices])[0]
         chosen = np.zeros(sums.shape)
         attribute = self.columns.attribute[indices]
@@ -309,7 +310,7 @@ class Parts:
         parts = (self.folds + self.n_folds * np.arange(shape[0])[:, None]).ravel()
         matrix = np.ascontiguousarray(matrix)
         add_rows(matrix, rows, parts, np.zeros(inside.shape[1:]), inside[0], inside[1])
-        # those of the other folds are added: to subtract one from the total would lose digits
+        # sums of the other folds are added, because subtracting from the total would lose digits
         result = np.zeros((2, *shape))
         by_fold, before, after = inside.reshape(2, *shape), *np.zeros((2, 2, shape[0], shape[2]))
         for fold in range(self.n_folds):

@@ -1,4 +1,4 @@
-"""Preparation steps that training parts can share, and the columns that they make of a table."""
+"""Preparation steps that training parts can share, and the columns that result."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -25,14 +25,14 @@ from bestofk.scikit_internals import column_positions
 
 Fill = Literal["mean", "median", "most_frequent", "constant"]
 Scale = Literal["standard", "center", "deviation", "range"]
-# Mean and standard deviation of a column may be this many times the distances of its values:
-# ten digits of them are then right.
+# Mean and standard deviation of a column may be this many times the distances of its values, which
+# keeps ten digits of them.
 _LOST_BEYOND = 1e5
 
 
 @dataclass(frozen=True)
 class ColumnSteps:
-    """Steps applied to some columns of a table, learned from every training part by itself.
+    """Steps applied to some columns of a table, fitted to every training part separately.
 
     Missing values are filled first, then levels become columns, then columns are scaled.
 
@@ -41,20 +41,18 @@ class ColumnSteps:
     columns : tuple of int
         Positions in the table.
     is_nominal : bool, default=False
-        Whether each level becomes a column of 0 and 1; levels that the training part does
-        not have get no column.
+        Whether each level becomes a column of 0 and 1, except levels that the training part lacks.
     fill : {"mean", "median", "most_frequent", "constant"} or None, default=None
-        What missing values become: mean, median or most frequent value of the training part
-        (ties: the first in order; 0 where a numeric column has none), or `fill_value`.
+        Replacement of missing values: mean, median or most frequent value of the training part (the
+        first on ties; 0 for an empty numeric column), or `fill_value`.
     scale : {"standard", "center", "deviation", "range"} or None, default=None
-        Mean 0 and standard deviation 1 (divisor n), mean 0 alone, standard deviation 1
-        alone, or from 0 to 1, over the training part. A column that is constant there is
-        moved at most.
+        Mean 0 and standard deviation 1 (divisor n), only mean 0, only standard deviation 1, or from
+        0 to 1, over the training part. A constant column is shifted at most.
     fill_value : float or str, default=0.0
-        For "constant": as if it had been in the table.
+        Value for "constant".
     part : str, default=""
-        Part of dates that the column is, by `bestofk.data.date_parts`; a training part in which
-        it does not vary has no such column.
+        Part of dates in the column, by `bestofk.data.date_parts`; left out in training parts in
+        which it does not vary.
     """
 
     columns: tuple[int, ...]
@@ -69,7 +67,7 @@ Preparation = tuple[ColumnSteps, ...]
 
 
 def split_pipeline(estimator: Any) -> tuple[list[Any], Any]:
-    """Return the steps in front of a learner, and the learner itself."""
+    """Return the steps before a learner, and the learner itself."""
     from sklearn.pipeline import Pipeline
 
     from bestofk.learners.pipeline import LearnerPipeline
@@ -82,7 +80,7 @@ def split_pipeline(estimator: Any) -> tuple[list[Any], Any]:
 
 
 def read_preparation(front: list[Any], features: Any) -> Preparation | None:
-    """Return what some steps do to a table; None where it is nothing that can be shared.
+    """Return the effect of some steps on a table; None if it cannot be shared.
 
     Parameters
     ----------
@@ -91,13 +89,13 @@ def read_preparation(front: list[Any], features: Any) -> Preparation | None:
         `MinMaxScaler`, `SimpleImputer`, `OneHotEncoder`, `ColumnTransformer`, and pipelines
         of them, by these very classes.
     features : ndarray or DataFrame of shape (n_samples, n_features)
-        All rows, as handed to learners.
+        All rows, as learners receive them.
 
     Returns
     -------
     tuple of ColumnSteps, or None
-        In the order of the columns put out. None for any other step, for a setting that is
-        not reproduced, and where the learner would not get numbers alone.
+        In the order of the output columns. None for any other step, for unsupported settings, and
+        if the learner would not receive only numbers.
     """
     table = _Table(features)
     try:
@@ -114,7 +112,7 @@ def read_preparation(front: list[Any], features: Any) -> Preparation | None:
 
 
 class _Unshared(Exception):
-    """The step is nothing that can be shared."""
+    """The step cannot be shared."""
 
 
 @dataclass(frozen=True)
@@ -127,7 +125,7 @@ class _Block:
 
 
 class _Table:
-    """A table that steps are applied to, in thought."""
+    """A symbolic table, to which steps are applied."""
 
     def __init__(self, features: Any) -> None:
         self.features = features
@@ -151,13 +149,13 @@ class _Table:
         return block
 
     def is_number(self, steps: ColumnSteps) -> bool:
-        """Return whether a column is numeric or has been encoded, no value missing."""
+        """Return whether a column is numeric or encoded, without missing values."""
         if steps.is_nominal:
             return True
         return self.kind(steps) == NUMERIC and (steps.fill is not None or not self.gaps(steps))
 
     def kind(self, steps: ColumnSteps) -> str:
-        """Return whether scikit-learn takes the column for floats of 8 bytes or for texts."""
+        """Return whether scikit-learn reads the column as 8-byte floats or as texts."""
         index = steps.columns[0]
         if index not in self._kinds:
             self._kinds[index] = _kind(self.columns[index])
@@ -237,7 +235,7 @@ class _Table:
         if self.kind(steps) == NOMINAL:
             is_none = step.missing_values is None
             _require(all((cell is None) == is_none for cell in self.gaps(steps)))
-        # Where a part has no value, scikit-learn drops the column and warns.
+        # If a part has no value, scikit-learn drops the column and warns.
         is_rare = 2 * len(self.gaps(steps)) >= self.n_samples
         _require(not is_rare or (step.keep_empty_features and self.kind(steps) == NUMERIC))
         if step.strategy != "constant":
@@ -253,7 +251,7 @@ class _Table:
         for column in block.columns:
             _require(not column.is_nominal and column.scale is None)
             _require(column.fill is not None or not self.gaps(column))
-            # What is computed, such as a mean, is no level of the table.
+            # A computed value, such as a mean, is not a level of the table.
             _require(column.fill not in ("mean", "median"))
         columns = tuple(replace(item, is_nominal=True) for item in block.columns)
         return _Block(columns, is_sparse=bool(step.sparse_output))
@@ -269,7 +267,7 @@ class _Table:
             if callable(key):
                 _require(type(key) is make_column_selector)
                 key = key(self.features)
-            # One name alone hands a single column over, as a vector.
+            # A single name passes a single column, as a vector.
             _require(not isinstance(key, str | int | np.integer))
             indices = column_positions(self.features, key)
             _require(not taken.intersection(indices))
@@ -279,8 +277,7 @@ class _Table:
         blocks.append(self._branch(step.remainder, rest))
         columns = tuple(column for each in blocks for column in each.columns)
         if any(each.is_sparse for each in blocks):
-            # The share of cells that are kept, were they sparse. Parts that lack levels have
-            # a larger one.
+            # Share of cells that a sparse matrix would store; larger in parts that lack levels.
             n_cells = sum(self._n_out(column) for column in columns)
             _require(len(columns) / n_cells >= step.sparse_threshold)
         return _Block(columns)
@@ -334,7 +331,7 @@ def _does_nothing(step: Any) -> bool:
 
 
 def _kind(column: Any) -> str:
-    """Return NUMERIC or NOMINAL, or "" for what scikit-learn reads in another way."""
+    """Return NUMERIC or NOMINAL, or "" for columns that scikit-learn reads differently."""
     dtype = column.dtype
     if isinstance(dtype, np.dtype) and dtype.kind != "O":
         return NUMERIC if dtype == np.float64 or dtype.kind in "iub" else ""
@@ -366,8 +363,8 @@ def _is_gap(cell: Any) -> bool:
 def _is_nominal_in_parts(column: Any) -> bool:
     """Return whether every part of a nominal column is nominal too.
 
-    What a column of any objects is, its values tell: without its texts it is numeric. They
-    must be more than can be left out.
+    The values decide for a column of objects: without texts it is numeric. So there must be more
+    texts than a part can lack.
     """
     if not (isinstance(column.dtype, np.dtype) and column.dtype.kind == "O"):
         return True
@@ -382,20 +379,19 @@ class EncodedColumns:
     Parameters
     ----------
     matrix : ndarray of shape (n_samples, n_columns), float64, C order
-        Numeric columns and one column of 0 and 1 per level of the whole table, in the order
-        in which the preparation puts them out. Numeric columns that are scaled are
-        standardized here over all rows; the others are as they are. 0 where a value is
-        missing.
+        Numeric columns and one column of 0 and 1 per level of the whole table, in the output order
+        of the preparation. Numeric columns that are scaled are standardized here over all rows; the
+        others are not changed. 0 where a value is missing.
     is_missing : ndarray of shape (n_samples, n_columns), bool, or None
-        Where values were missing and will be filled; None where none is.
+        Missing values that will be filled; None if there are none.
     attribute : ndarray of shape (n_columns,), int64
         The column of the table that each comes from.
     steps : tuple of ColumnSteps
-        What is done to each column, one entry per column.
+        Steps of each column, one entry per column.
     center, spread : ndarray of shape (n_columns,), float64
-        What was subtracted and divided by here: 0 and 1 where a column is as it was.
+        Shift and divisor applied here: 0 and 1 for unchanged columns.
     is_exact : bool, default=True
-        Whether that kept some ten digits of the differences of a column's values.
+        Whether that kept about ten digits of the differences of a column's values.
     """
 
     matrix: Floats
@@ -415,7 +411,7 @@ class EncodedColumns:
 
     @cached_property
     def standardized(self) -> Ints:
-        """Positions of the columns that are moved by means or divided by deviations."""
+        """Positions of the columns that are centered or divided by deviations."""
         is_one = [step.scale is not None and step.scale != "range" for step in self.steps]
         return np.flatnonzero(is_one)
 
@@ -455,7 +451,7 @@ class EncodedColumns:
 
 
 def encode(features: Any, preparation: Preparation) -> EncodedColumns:
-    """Return the columns that a preparation makes of a table."""
+    """Return the columns of a table after a preparation."""
     columns = table_columns(features)
     pairs = [(column, step) for step in preparation for column in step.columns]
     blocks = [_encoded_column(columns[index], step) for index, step in pairs]
@@ -490,7 +486,7 @@ def encode(features: Any, preparation: Preparation) -> EncodedColumns:
 
 
 def _standards(known: Floats) -> tuple[Floats, Floats, bool]:
-    """Return means, standard deviations, and whether standardizing keeps some ten digits.
+    """Return means, standard deviations, and whether standardizing keeps about ten digits.
 
     Parameters
     ----------
@@ -515,7 +511,7 @@ def _standards(known: Floats) -> tuple[Floats, Floats, bool]:
 
 
 def _medians(rows: Floats) -> Floats:
-    """Return the median of each row but for nan; nan where nothing else is there."""
+    """Return the median of each row, ignoring nan; nan if a row has nothing else."""
     last = np.maximum(rows.shape[1] - np.isnan(rows).sum(axis=1) - 1, 0)
     ordered = np.sort(rows, axis=1)
     middle = np.column_stack([last // 2, (last + 1) // 2])
@@ -523,7 +519,7 @@ def _medians(rows: Floats) -> Floats:
 
 
 def _encoded_column(column: Any, step: ColumnSteps) -> tuple[Floats, Bools]:
-    """Return the numbers, shape (n_samples, 1) or (n_samples, n_levels), and what is missing."""
+    """Return the numbers, shape (n_samples, 1) or (n_samples, n_levels), and the missing cells."""
     is_constant = step.fill == "constant"
     if not step.is_nominal:
         numbers = column_numbers(column)
@@ -544,13 +540,13 @@ def _encoded_column(column: Any, step: ColumnSteps) -> tuple[Floats, Bools]:
 
 
 def _levels(column: Any) -> tuple[list[Any], Ints]:
-    """Return the levels that occur, in order, and the number of each row's; -1 for none."""
+    """Return the levels that occur, in order, and the code of each row's; -1 if missing."""
     if isinstance(column.dtype, np.dtype) and column.dtype.kind in "fiub":
         numbers = column_numbers(column)
         distinct, codes = np.unique(numbers, return_inverse=True)
         codes = np.where(np.isnan(numbers), -1, codes)
         return distinct[~np.isnan(distinct)].tolist(), codes
-    array: Any = getattr(column, "array", None)  # of pandas
+    array: Any = getattr(column, "array", None)  # from pandas
     if hasattr(array, "categories"):
         names = [*map(str, array.categories), None]
         result = np.asarray(array.codes, dtype=np.int64)
@@ -565,7 +561,7 @@ def _levels(column: Any) -> tuple[list[Any], Ints]:
 
 
 def _with_level(levels: list[Any], codes: Ints, level: float | str) -> tuple[list[Any], Ints]:
-    """Give a level to the rows that have none."""
+    """Fill in a level for the rows without one."""
     together = sorted({*levels, level})
     order = np.array([together.index(item) for item in [*levels, level]])
-    return together, order[codes]  # the last is that of -1
+    return together, order[codes]  # the last entry is for -1

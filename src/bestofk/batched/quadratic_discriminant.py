@@ -16,9 +16,9 @@ _LARGEST_GROWTH = 1e6
 class QuadraticDiscriminantForm(scatter.DiscriminantForm):
     """scikit-learn's `QuadraticDiscriminantAnalysis` with its solver ``svd``, on many parts.
 
-    The scatter of a class in a part is that of its rows in the table less that of its rows in
-    the fold. Parts where the plain learner finds a class too small or its covariance matrix
-    singular, and says so, are left to it.
+    The scatter of a class in a part is that of its rows in the table minus that of its rows in the
+    fold. Parts in which the plain learner warns of a class that is too small, or of a singular
+    covariance matrix, are left to it.
     """
 
     needs_scales = True
@@ -33,7 +33,7 @@ class QuadraticDiscriminantForm(scatter.DiscriminantForm):
 
     @classmethod
     def supports(cls, estimator: Any, table: SharedTable) -> bool:
-        """Return whether solver and priors are the usual ones."""
+        """Return whether solver and priors are the default ones."""
         return (
             table.n_classes > 1
             and scatter.is_in_doubles(table)
@@ -87,7 +87,7 @@ class QuadraticDiscriminantForm(scatter.DiscriminantForm):
         return intercepts, is_done
 
     def _is_regular(self, factors: Floats, scales: Floats) -> bool:
-        """Return whether the smallest eigenvalue of a class is beyond doubt large enough."""
+        """Return whether the smallest eigenvalue of a class is certainly large enough."""
         there = np.flatnonzero(scales)
         inverse = factors[np.ix_(there, there)] / scales[there, None]
         smallest = 1 / np.linalg.norm(inverse, 2) ** 2
@@ -96,7 +96,7 @@ class QuadraticDiscriminantForm(scatter.DiscriminantForm):
 
 @cache
 def lost_degrees() -> int:
-    """Return 1 where scikit-learn divides by rows less 1, 0 where it divides by rows."""
+    """Return 1 if scikit-learn divides by rows minus 1, 0 if by rows."""
     from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis
 
     rows = np.array([[0.0], [2.0], [10.0], [12.0]])

@@ -17,7 +17,7 @@ class ForestForm(BatchedForm):
     """`ForestClassifier` and `ForestRegressor` on many parts of a table.
 
     Trees are those of the plain learner to the last bit. Parts that lack a class, or whose rows
-    are not in the order of the table, are left to the plain way.
+    are not in the order of the table, are left to the plain learner.
     """
 
     is_random: ClassVar[bool] = True
@@ -30,9 +30,9 @@ class ForestForm(BatchedForm):
 
     @classmethod
     def supports(cls, estimator: Any, table: SharedTable) -> bool:
-        """Return whether the learner gets numbers as they are, and levels with their gaps filled.
+        """Return whether the learner receives numbers unchanged, and filled levels.
 
-        Means of parts differ from those of the plain way by their last bits.
+        Means of parts differ from those of the plain learner in the last bits.
         """
         try:
             check_fields(estimator)
@@ -68,7 +68,7 @@ class ForestForm(BatchedForm):
             if not is_done[s]:
                 continue
             own = parts.matrix(s, 0)
-            if not np.array_equal(own, matrix):  # levels that are filled in, or that it lacks
+            if not np.array_equal(own, matrix):  # levels that are filled in, or missing in the part
                 matrix, ordered = own, SortedTable(own)
             learner.n_features_in_ = matrix.shape[1]
             settings, seeds = learner._settings(len(train)), learner._seeds()

@@ -16,17 +16,17 @@ from bestofk.batched.scatter import (
 )
 from bestofk.batched.shared_table import SharedTable
 
-# Systems of equations in which rounding errors may grow more are left to the plain learner.
+# Systems of equations with a larger growth of rounding errors are left to the plain learner.
 _LARGEST_CONDITION = 1e7
 # So are parts without a penalty in which a column, of variance 1 in all rows, has a smaller sum of
-# squares: it may be constant there but for rounding.
+# squares: it may be constant there up to rounding.
 _LEAST_SUM = 1e-4
 
 
 class RidgeForm(ScatterForm):
     """scikit-learn's `Ridge` with its solver for dense tables, on many parts.
 
-    The normal equations of every part are those of all rows less those of the fold.
+    The normal equations of every part are those of all rows minus those of the fold.
     """
 
     needs_scales = True
@@ -41,8 +41,8 @@ class RidgeForm(ScatterForm):
 
     @classmethod
     def supports(cls, estimator: Any, table: SharedTable) -> bool:
-        """Return whether one penalty, an intercept and the direct solver are asked for."""
-        alpha = getattr(estimator, "alpha", 1.0)  # least squares has none
+        """Return whether there is one penalty, an intercept and the direct solver."""
+        alpha = getattr(estimator, "alpha", 1.0)  # least squares has no penalty
         return (
             cls._has_target(estimator, table)
             and is_in_doubles(table)
@@ -93,7 +93,7 @@ class RidgeForm(ScatterForm):
         return weights, is_done
 
     def _read_targets(self) -> tuple[Floats, float]:
-        """Return what is regressed on, and what was subtracted from it."""
+        """Return the target of the regression, and the shift subtracted from it."""
         base = float(self.table.y.mean())
         return (self.table.y - base)[:, None], base
 
@@ -106,12 +106,12 @@ class RidgeForm(ScatterForm):
 
 
 def _solve(left: Floats, right: Floats, scales: Floats, alpha: float) -> tuple[Floats, Bools]:
-    """Return the weights of columns before they are scaled, and where they are exact enough."""
+    """Return the weights of unscaled columns, and where they are exact enough."""
     diagonal = np.arange(left.shape[-1])
     sums = np.maximum(left[..., diagonal, diagonal], 0.0)
     squares = sums * scales**2 + alpha
-    squares[squares == 0] = 1.0  # a part that does not have the column
-    # with ones on the diagonal: rounding does not depend on the units of the columns then
+    squares[squares == 0] = 1.0  # a part without the column
+    # with ones on the diagonal, so that rounding does not depend on units
     units = scales / np.sqrt(squares)
     left *= units[..., :, None]
     left *= units[..., None, :]
@@ -125,13 +125,13 @@ def _solve(left: Floats, right: Floats, scales: Floats, alpha: float) -> tuple[F
 
 
 class LeastSquaresForm(RidgeForm):
-    """scikit-learn's `LinearRegression`, where columns do not depend on each other."""
+    """scikit-learn's `LinearRegression` for linearly independent columns."""
 
     @classmethod
     def supports(cls, estimator: Any, table: SharedTable) -> bool:
-        """Return whether an intercept is asked for, and no column stands for a level.
+        """Return whether there is an intercept, and no column is a level.
 
-        The columns of all levels of an attribute add up to the intercept.
+        The columns of all levels of an attribute add up to the intercept column.
         """
         has_levels = any(step.is_nominal for step in table.encoded.steps)
         return not has_levels and super().supports(estimator, table)
@@ -157,7 +157,7 @@ class RidgeClassifierForm(RidgeForm):
             return BatchedPredictions(labels, decision=decision, is_done=is_done & (n_present == 2))
         absent = np.where(class_counts > 0, 0.0, -np.inf)
         predicted += absent[np.arange(len(folds))[:, None], folds]
-        # of two classes that are left the plain learner makes one regression
+        # with two remaining classes, the plain learner makes one regression
         return BatchedPredictions(
             predicted.argmax(axis=2), decision=predicted, is_done=is_done & (n_present > 2)
         )

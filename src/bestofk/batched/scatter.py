@@ -1,4 +1,4 @@
-"""Sums of products of the columns over every training part, and forms that need them."""
+"""Sums of products of the columns over every training part, and forms based on them."""
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterator
@@ -14,23 +14,23 @@ from bestofk.batched.form import BatchedForm, BatchedPredictions
 from bestofk.batched.parts import class_counts
 from bestofk.batched.shared_table import SharedTable
 
-# Rows that show of most columns that they are not constant.
+# Rows that suffice to show that most columns are not constant.
 _FEW_ROWS = 16
-# Multiples of 1 / _FINEST up to _LARGEST / _FINEST have sums without rounding.
+# Sums of multiples of 1 / _FINEST up to _LARGEST / _FINEST are exact.
 _FINEST, _LARGEST = 2.0**10, 2.0**36
-# Numbers that rows, and sums of products, of parts that are done at once may hold: they stay in
-# the cache from one step to the next.
+# Numbers in the rows, and in the sums of products, of parts processed at once, so that they stay in
+# the cache.
 _CACHED = 262_144
-# Rows of a fold are filled up to a multiple of this: most repeats have as many then.
+# Folds are padded to a multiple of this many rows, which makes most repeats equal.
 _ROWS = 8
 
 
 class CenteredRows:
-    """The columns of a table in units in which sums of their products keep their digits.
+    """The columns of a table in units that keep the digits of sums of products.
 
-    Columns of 0 and 1 are as they are, so that their sums are exact; all others have mean 0
-    and standard deviation 1 over all rows. Cells to be filled are 0, and indicators of what is
-    missing follow the columns, one per attribute that misses any.
+    Columns of 0 and 1 are unchanged, so that their sums are exact; all others have mean 0 and
+    standard deviation 1 over all rows. Cells to fill are 0; indicators of missing values follow the
+    columns, one per attribute with missing values.
 
     Parameters
     ----------
@@ -44,13 +44,13 @@ class CenteredRows:
     n_columns : int
         Number of columns without indicators.
     center, spread : ndarray of shape (n_columns,)
-        What the columns of `SharedTable.encoded` were moved and divided by.
+        Shift and divisor of the columns of `SharedTable.encoded`.
     is_binary : ndarray of shape (n_columns,), bool
         Columns of 0 and 1.
     is_scaled : ndarray of shape (n_columns,), bool
         Columns that the preparation scales.
     indicator : ndarray of shape (n_columns,), int64
-        Position among the indicators; -1 where nothing is missing.
+        Position among the indicators; -1 if nothing is missing.
     """
 
     def __init__(self, table: SharedTable) -> None:
@@ -85,7 +85,7 @@ class CenteredRows:
 
     @cached_property
     def is_exact(self) -> Bools:
-        """Columns of numbers whose sums are exact, as they are in the table."""
+        """Columns whose sums are exact and which are not changed."""
         columns = self.table.encoded
         is_exact = _are_exact(columns.matrix * columns.spread + columns.center)
         if columns.is_missing is not None:
@@ -93,10 +93,10 @@ class CenteredRows:
         return np.asarray(is_exact.all(axis=0))
 
     def is_surely_flat(self, part: Floats) -> Bools:
-        """Return which columns, constant within classes, have class means without rounding.
+        """Return which columns, if constant within classes, have exact class means.
 
-        Elsewhere the mean of equal numbers may differ from them in the last digit, and what a
-        learner does then is chance.
+        In others, the mean of equal numbers may differ from them in the last digit, and results of
+        a learner are then arbitrary.
 
         Parameters
         ----------
@@ -114,18 +114,18 @@ class CenteredRows:
 
     @property
     def has_missing(self) -> bool:
-        """True if there are indicators."""
+        """Whether there are indicators."""
         return bool((self.indicator >= 0).any())
 
     def fill(self, folds: Folds, n_folds: int) -> Floats | None:
-        """Return what missing cells become, shape (n_repeats, n_folds, n_columns), or None."""
+        """Return the fill values of cells, shape (n_repeats, n_folds, n_columns), or None."""
         if not self.has_missing:
             return None
         fill = self.table.parts(folds, n_folds).fill
         return None if fill is None else (fill - self.center) / self.spread
 
     def scales(self, folds: Folds, n_folds: int) -> Floats:
-        """Return what the preparation of every part multiplies `values` by.
+        """Return the factors of `values` in the preparation of every part.
 
         Returns
         -------
@@ -143,12 +143,12 @@ class CenteredRows:
         return scales
 
     def spread_fill(self, fill: Floats) -> Floats:
-        """Return the map from values to filled columns, less the columns themselves.
+        """Return the map from values to filled columns, minus the columns themselves.
 
         Parameters
         ----------
         fill : ndarray of shape (..., n_columns)
-            What missing cells become.
+            Fill values of missing cells.
 
         Returns
         -------
@@ -161,10 +161,10 @@ class CenteredRows:
 
 
 def is_in_doubles(table: SharedTable) -> bool:
-    """Return whether there are columns, and the plain learner computes with them in float64.
+    """Return whether there are columns, and the plain learner computes in float64.
 
-    What it gets in other floating types it computes in these, and only a `TablePreparer`,
-    which fills every column, makes float64 of them.
+    It computes in the floating type that it receives, and only a `TablePreparer`, which fills every
+    column, converts to float64.
     """
     if table.preparation is None and not table.is_numeric:
         return False
@@ -175,7 +175,7 @@ def is_in_doubles(table: SharedTable) -> bool:
 def are_constants_exact(table: SharedTable) -> bool:
     """Return whether the mean of every column of equal numbers is that number to the last bit.
 
-    Where it is not, learners that divide by the spread divide by rounding.
+    Otherwise, learners that divide by the spread would divide by rounding errors.
     """
     columns = table.encoded
     is_constant = _all_rows(np.equal, columns.matrix) & (columns.spread == 1)
@@ -206,15 +206,15 @@ def _are_exact(numbers: Floats) -> Bools:
 class PartBlock:
     """Some training parts, and the rows that are not in them.
 
-    Parts lack different numbers of rows: those of the others are filled up with zeros.
+    Parts lack different numbers of rows; shorter ones are padded with zeros.
 
     Parameters
     ----------
     parts : slice
-        Which of all parts, fold after fold and repeat after repeat.
+        Positions among all parts, fold by fold and repeat by repeat.
     places : ndarray of shape (n_parts, n_rows), int64
-        Which rows the parts lack, in tables of all repeats with a row of no meaning at the end
-        of each, which stands for those that are filled up.
+        Rows that the parts lack, as positions in the tables of all repeats, each of which ends with
+        a dummy row for padding.
     rows : ndarray of shape (n_parts, n_rows, n_values)
         The rows themselves.
     products : ndarray of shape (n_parts, n_groups, n_values, n_right)
@@ -222,7 +222,7 @@ class PartBlock:
     gaps : ndarray of shape (n_parts, n_indicators, n_columns), or None
         See `CenteredRows.spread_fill`.
     scales : ndarray of shape (n_parts, n_columns), or None
-        See `CenteredRows.scales`; only where they are wanted.
+        See `CenteredRows.scales`; None if not needed.
     """
 
     parts: slice
@@ -239,7 +239,7 @@ def filled_products(products: Floats, spread_fill: Floats, n_columns: int) -> Fl
     Parameters
     ----------
     products : ndarray of shape (..., n_left, n_right)
-        Of columns, indicators and whatever follows, in this order, on either side.
+        Products of columns, indicators and others, in this order, on both sides.
     spread_fill : ndarray of shape (..., n_indicators, n_columns)
         See `CenteredRows.spread_fill`.
     n_columns : int
@@ -248,7 +248,7 @@ def filled_products(products: Floats, spread_fill: Floats, n_columns: int) -> Fl
     Returns
     -------
     ndarray of shape (..., n_left - n_indicators, n_right - n_indicators)
-        Of filled columns and of what follows.
+        Products of filled columns and of the others.
     """
     end = n_columns + spread_fill.shape[-2]
     partly = np.delete(products, np.s_[n_columns:end], axis=-1)
@@ -259,21 +259,21 @@ def filled_products(products: Floats, spread_fill: Floats, n_columns: int) -> Fl
 
 
 class ScatterForm(BatchedForm):
-    """A learner that is trained by the sums of products of the columns of a part.
+    """A learner trained by the sums of products of the columns of a part.
 
     Attributes
     ----------
     rows : CenteredRows
         The columns of the table.
     values : ndarray of shape (n_samples + 1, n_values)
-        These columns, and what else is multiplied; the last row is 0.
+        These columns, and others to multiply; the last row is 0.
     groups : ndarray of shape (n_samples,), int64
-        Which rows are added up by themselves: the classes, or all together.
+        Group of each row, summed separately: its class, or a single group.
     total : ndarray of shape (n_groups, n_values, n_right)
         The sums of products over all rows of each group, of values and their first columns.
     """
 
-    #: Whether `blocks` gives what the preparation multiplies columns by.
+    #: Whether `blocks` includes the factors of the columns in the preparation.
     needs_scales: ClassVar[bool] = False
     rows: CenteredRows
     values: Floats
@@ -281,16 +281,16 @@ class ScatterForm(BatchedForm):
     total: Floats
 
     def multiply(self, values: Floats, n_right: int, groups: Ints | None = None) -> None:
-        """Set the attributes; without groups, all rows are one."""
+        """Set the attributes; without groups, all rows are one group."""
         self.values = np.vstack([values, np.zeros(values.shape[1])])
         self.groups = np.zeros(len(values), dtype=np.int64) if groups is None else groups
         members = [values[self.groups == group] for group in range(self.groups.max() + 1)]
         self.total = np.stack([rows.T @ rows[:, :n_right] for rows in members])
 
     def blocks(self, folds: Folds) -> Iterator[PartBlock]:
-        """Yield all parts of some repeats, as many at once as the cache holds.
+        """Yield all parts of some repeats, as many at once as fit into the cache.
 
-        What a block holds is overwritten by the next.
+        The content of a block is overwritten by the next.
         """
         n_groups = len(self.total)
         n_train = class_counts(self.groups, n_groups, folds, self.n_folds)
@@ -301,7 +301,7 @@ class ScatterForm(BatchedForm):
             yield from self._blocks_alike(folds[start:stop], start, widths[start])
 
     def _blocks_alike(self, folds: Folds, start: int, widths: Ints) -> Iterator[PartBlock]:
-        """Yield parts of repeats, from number `start` on, that are filled up to equal widths."""
+        """Yield parts of repeats, from number `start` on, padded to equal widths."""
         from bestofk.batched._scatter import sort_rows
 
         (n_repeats, n_samples), ends, n_folds = folds.shape, np.cumsum(widths), self.n_folds
@@ -335,7 +335,7 @@ class ScatterForm(BatchedForm):
 
 
 class DiscriminantForm(ScatterForm):
-    """A classifier whose scores are those of densities with such scatter."""
+    """A classifier whose scores are those of densities with these sums as scatter."""
 
     def predict(self, folds: Folds, random_states: Ints | None = None) -> BatchedPredictions:
         """Train by the scatter of every part; see `BatchedForm.predict`."""
@@ -361,7 +361,7 @@ class DiscriminantForm(ScatterForm):
     def _score(
         self, here: PartBlock, counts: Floats, folds: Folds, scores: Floats
     ) -> tuple[Floats, Bools]:
-        """Write the score for every class of every row, but for the intercepts.
+        """Write the score of every class for every row, without the intercepts.
 
         Parameters
         ----------
@@ -384,5 +384,5 @@ class DiscriminantForm(ScatterForm):
 
 
 def _flat(stack: Floats | None) -> Floats | None:
-    """Return a stack over repeats and folds as one over parts."""
+    """Return an array over repeats and folds as one over parts."""
     return None if stack is None else stack.reshape(-1, stack.shape[-1])

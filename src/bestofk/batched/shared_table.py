@@ -1,4 +1,4 @@
-"""Table that the batched forms of all learners of a data set share, and subsets of its rows."""
+"""Table shared by the batched forms of all learners of a data set, and subsets of its rows."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from bestofk.data.table_columns import column_numbers, table_columns
 
 @dataclass(frozen=True, eq=False)
 class SharedTable:
-    """A data set as batched forms see it.
+    """A data set in the form for batched forms.
 
     Parameters
     ----------
     features : ndarray or DataFrame of shape (n_samples, n_features)
-        As handed to learners.
+        As learners receive them.
     target : ndarray of shape (n_samples,)
-        Labels or values, as handed to learners.
+        Labels or values, as learners receive them.
     y : ndarray of shape (n_samples,)
         int64 positions in `classes`, or float64 values.
     classes : ndarray of shape (n_classes,)
         Labels in sorted order; empty for regression.
     preparation : tuple of ColumnSteps, or None
-        What stands in front of the learner; None: nothing, the learner gets the table itself.
+        Preparation before the learner; None if the learner receives the table itself.
     """
 
     features: Any
@@ -57,12 +57,12 @@ class SharedTable:
 
     @property
     def has_missing(self) -> bool:
-        """True if values are missing, which the preparation fills part by part."""
+        """Whether values are missing, which the preparation fills part by part."""
         return self.encoded.is_missing is not None
 
     @cached_property
     def is_numeric(self) -> bool:
-        """True if a learner could take the table without preparation: only finite numbers."""
+        """Whether a learner could use the table without preparation: only finite numbers."""
         try:
             matrix = _numeric_matrix(self.features)
         except (ValueError, TypeError):
@@ -71,26 +71,25 @@ class SharedTable:
 
     @cached_property
     def has_other_floats(self) -> bool:
-        """True if floats are not of 8 bytes: the plain way may compute in their precision."""
+        """Whether floats are not of 8 bytes: the plain learner may compute in their precision."""
         features = self.features
         dtypes = [features.dtype] if isinstance(features, np.ndarray) else features.dtypes
         return any(getattr(dtype, "kind", "") == "f" and dtype.itemsize != 8 for dtype in dtypes)
 
     @property
     def has_lasting_gaps(self) -> bool:
-        """True if values are missing that nothing fills in."""
+        """Whether values are missing that are not filled in."""
         missing = self.encoded.is_missing
         is_kept = np.array([step.fill is None for step in self.encoded.steps], dtype=bool)
         return missing is not None and bool(missing[:, is_kept].any())
 
     @cached_property
     def is_faithful(self) -> bool:
-        """True if parts give what the pipeline puts out, to some ten digits.
+        """Whether parts agree with the output of the pipeline to about ten digits.
 
-        False where the pipeline or its learner would fail, as numbers are infinite or no
-        column is left in some part; and where what is taken off to scale a column is so much
-        larger than the differences of its values that digits get lost: scikit-learn's own
-        result is then one of rounding.
+        False if the pipeline or its learner would fail, because numbers are infinite or no column
+        is left in some part; and if the shift of a column is so much larger than the differences of
+        its values that digits are lost: scikit-learn's own result then depends on rounding.
         """
         try:
             encoded = self.encoded
@@ -116,12 +115,12 @@ class SharedTable:
         Raises
         ------
         ValueError, TypeError
-            If a column is not what the preparation takes.
+            If the preparation does not accept a column.
         """
         if self.preparation is None:
             matrix = _numeric_matrix(self.features)
             if matrix is None:
-                raise ValueError("features must be numbers where nothing prepares them")
+                raise ValueError("features must be numbers if there is no preparation")
             n_columns = matrix.shape[1]
             nothing = ColumnSteps(tuple(range(n_columns)))
             return EncodedColumns(
@@ -135,7 +134,7 @@ class SharedTable:
         return class_counts(self.y, self.n_classes, folds, n_folds)
 
     def parts(self, folds: Folds, n_folds: int) -> Parts:
-        """Return what the preparation learns from every training part of some repeats.
+        """Return the preparation fitted to every training part of some repeats.
 
         Parameters
         ----------
@@ -159,7 +158,7 @@ def _numeric_matrix(features: Any) -> Floats | None:
 
 
 def _is_plain(column: Any) -> bool:
-    """Return whether learners compute with the column in floats of 8 bytes."""
+    """Return whether learners compute with the column in 8-byte floats."""
     dtype = column.dtype
     if isinstance(dtype, np.dtype):
         return bool(dtype == np.float64 or dtype.kind in "iub")
@@ -169,16 +168,16 @@ def _is_plain(column: Any) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class Subsets:
-    """Rows that train some models, equally many each, and rows that each of them predicts.
+    """Training rows of some models, equally many each, and the rows that each predicts.
 
     Parameters
     ----------
     train : ndarray of shape (n_subsets, n_train), int64
         Rows of the table, ascending, none twice.
     rows : ndarray of shape (n_predicted,), int64
-        Rows to predict, those of one subset after those of another; they may be training rows.
+        Rows to predict, subset by subset; they may be training rows.
     start : ndarray of shape (n_subsets + 1,), int64
-        Those of subset s are rows[start[s]] to rows[start[s + 1] - 1].
+        Rows of subset s are rows[start[s]] to rows[start[s + 1] - 1].
     """
 
     train: Ints
@@ -187,7 +186,7 @@ class Subsets:
 
     @classmethod
     def of(cls, train_rows: Sequence[Ints], test_rows: Sequence[Ints]) -> Subsets:
-        """Return the subsets of some splits, all with as many training rows."""
+        """Return the subsets of some splits with equally many training rows."""
         start = np.zeros(len(test_rows) + 1, dtype=np.int64)
         np.cumsum([len(rows) for rows in test_rows], out=start[1:])
         return cls(np.array(train_rows, dtype=np.int64), np.concatenate(test_rows), start)
@@ -196,14 +195,14 @@ class Subsets:
         return len(self.train)
 
     def parts(self, table: SharedTable) -> Parts:
-        """Return what the preparation learns from each subset: fold 0 of repeat s.
+        """Return the preparation fitted to each subset: fold 0 of repeat s.
 
-        Fold 1 is that of the rows left out, and of no use.
+        Fold 1 contains the rows left out and is not used.
         """
         return table.parts(self.is_train(table.n_samples).astype(np.int32), 2)
 
     def is_train(self, n_samples: int) -> Bools:
-        """Return which rows of the table train, shape (n_subsets, n_samples)."""
+        """Return a mask of the training rows of each subset, shape (n_subsets, n_samples)."""
         result = np.zeros((len(self.train), n_samples), dtype=bool)
         np.put_along_axis(result, self.train, True, axis=1)
         return result

@@ -29,35 +29,35 @@ from bestofk.trees.tree import Tree
 from bestofk.trees.tree_structure import THRESHOLD
 
 Split = tuple[Positions, Positions]
-# Tables of this many cells are grown together: some 100 MB.
+# Tables with up to this many cells are grown together: about 100 MB.
 _CELLS_TOGETHER: Final = 6_000_000
-# Of more parts than this it matters little how many grow together.
+# With more parts than this, growing more together saves little.
 _MOST_TOGETHER: Final = 40
-# What the form does not do, by parameter, and what stands for not asking for it.
+# Unsupported parameters, with their neutral values.
 _REFUSED: Final[dict[str, tuple[Any, ...]]] = {
     "discretization": (None,),
     "oblique": (None,),
     "ordinal_features": (None,),
     "classes": (None,),
-    "empty_branches": ("majority",),  # its ties hang on how sums are rounded
+    "empty_branches": ("majority",),  # its ties depend on rounding of sums
     "flavor": ("j48", "r8", "breiman"),
 }
 
 
 @dataclass(frozen=True, eq=False)
 class SharedRows:
-    """The table that parts are taken from.
+    """The table of which parts are taken.
 
     Attributes
     ----------
     columns : Columns
         Sorted.
     matrix : ndarray of shape (n_samples, n_attributes), float64
-        As a tree reads it.
+        The table in the form for trees.
     y : ndarray of shape (n_samples,), int16
         Classes.
     rules : GrowthRules
-        How trees grow.
+        Rules of growth.
     """
 
     columns: Columns
@@ -77,7 +77,7 @@ def may_grow_together(learner: TreeClassifier, shared: SharedRows, n_rows: int) 
     Parameters
     ----------
     learner : TreeClassifier
-        Any but Weka's SimpleCart.
+        Any learner except Weka's SimpleCart.
     shared : SharedRows
         The table.
     n_rows : int
@@ -87,7 +87,7 @@ def may_grow_together(learner: TreeClassifier, shared: SharedRows, n_rows: int) 
         return True
     if shared.rules.in_32_bits:
         return False
-    # `fit` judges by all rows of a part which columns have many levels; here those that grow do.
+    # `fit` counts the levels of columns in all rows of a part; here only growing rows are counted.
     if learner.pruning_fraction is None:
         n_growing = n_rows - n_rows // learner.pruning_folds
     else:
@@ -105,7 +105,7 @@ def grow_parts(
     Parameters
     ----------
     learners : sequence of TreeClassifier
-        One for each part: alike but for the random state.
+        One for each part, equal except for the random state.
     shared : SharedRows
         The table; every part has all its classes and levels.
     parts : sequence of ndarray of int
@@ -114,7 +114,7 @@ def grow_parts(
     Returns
     -------
     list of Tree
-        Those of `fit`.
+        The trees that `fit` would grow.
     """
     if learners[0].pruning == "reduced-error":
         return _reduced(learners, shared, parts)
@@ -156,7 +156,7 @@ def _cost_complexity(
 def _reduced(
     learners: Sequence[TreeClassifier], shared: SharedRows, parts: Sequence[Positions]
 ) -> list[Tree]:
-    """Grow on a share of each part, and prune by the rest of it."""
+    """Grow on a share of each part, and prune by its other rows."""
     grown, kept = [], []
     for learner, rows in zip(learners, parts, strict=True):
         growing, pruning = learner.pruning_split(shared.y[rows])
@@ -174,7 +174,7 @@ def _reduced(
 
 
 def _with_values(tree: Tree, shared: SharedRows, rows: Positions) -> Tree:
-    """Return a tree whose thresholds are the largest values of some rows not above its own."""
+    """Return a tree with each threshold replaced by the largest value of some rows not above it."""
     threshold = tree.threshold.copy()
     is_meant = np.zeros(len(shared.y), dtype=bool)
     is_meant[rows] = True
@@ -189,7 +189,7 @@ def _with_values(tree: Tree, shared: SharedRows, rows: Positions) -> Tree:
 
 @dataclass(frozen=True, eq=False)
 class _OddPart:
-    """A part that grows by itself, as it lacks a class or a level, or lacks values.
+    """A part that grows separately, because it lacks a class, a level or values.
 
     Attributes
     ----------
@@ -211,7 +211,7 @@ class _OddPart:
 
 @dataclass(frozen=True, eq=False)
 class TreeTask:
-    """One fit: which it is, a learner of its own, and its training and test rows."""
+    """One fit: its number, its learner, and its training and test rows."""
 
     index: int
     learner: Any
@@ -222,10 +222,10 @@ class TreeTask:
 class TreeForm(BatchedForm):
     """`ID3Classifier`, `C45Classifier`, `CARTClassifier`, `HellingerTreeClassifier` on many parts.
 
-    The table is read, encoded and sorted once; each part takes its rows from there, and the
-    trees of all parts grow level by level together. A part that lacks a class, a level of a
-    column of texts, or the missing values of the others grows by itself, as in the plain
-    learner: levels, classes and sums are then those that it alone would have.
+    The table is read, encoded and sorted once; each part takes its rows from there, and the trees
+    of all parts grow level by level together. A part that lacks a class, a level of a column of
+    texts, or the missing values of the others grows separately, as in the plain learner, with its
+    own levels, classes and sums.
     """
 
     is_random: ClassVar[bool] = True
@@ -236,12 +236,12 @@ class TreeForm(BatchedForm):
 
     @classmethod
     def does_itself(cls, step: Any) -> bool:
-        """Return whether a step leaves out columns without a value: such parts go plain."""
+        """Return whether a step leaves out empty columns; such parts are not done here."""
         return type(step) is KnownColumns
 
     @classmethod
     def supports(cls, estimator: Any, table: SharedTable) -> bool:
-        """Return whether batches grow trees of this kind on these data as plain fits do."""
+        """Return whether batches grow the same trees on these data as the plain learner."""
         if table.preparation is not None or table.n_classes < 2:
             return False
         if _asks_for_more(estimator):
@@ -261,7 +261,7 @@ class TreeForm(BatchedForm):
 
     @classmethod
     def repeats_at_once(cls, estimator: Any, table: SharedTable, n_folds: int) -> int:
-        """Return how many repeats there are whose trees grow together."""
+        """Return the number of repeats whose trees grow together."""
         n_cells = table.n_samples * len(table_columns(table.features))
         return max(min(_parts_at_once(estimator, n_cells), _MOST_TOGETHER) // n_folds, 1)
 
@@ -287,7 +287,7 @@ class TreeForm(BatchedForm):
 
 
 class TreeParts:
-    """A table read, encoded and sorted once, and the trees of any parts of it.
+    """A table read, encoded and sorted once, and the trees of any of its parts.
 
     Parameters
     ----------
@@ -311,19 +311,19 @@ class TreeParts:
         self._is_forest = is_forest_learner(learner, columns)
 
     def learner_with(self, random_state: Any) -> Any:
-        """Return a learner with a random state of its own; None leaves that of the estimator."""
+        """Return a learner with its own random state; None keeps that of the estimator."""
         learner = copy(self._learner)
         if random_state is not None:
             learner.random_state = int(random_state)
         return learner
 
     def answers(self, tasks: Iterable[TreeTask]) -> Iterator[tuple[TreeTask, Floats | None]]:
-        """Grow a tree for each task; yield what it says of its test rows, in any order.
+        """Grow a tree for each task; yield the probabilities of its test rows, in any order.
 
         Yields
         ------
         task, probabilities : TreeTask, ndarray of shape (n_test, n_classes) or None
-            None where the plain learner must be asked.
+            None if the task is left to the plain learner.
         """
         waiting: list[TreeTask] = []
         n_together = _parts_at_once(self._learner, self._shared.matrix.size)
@@ -375,7 +375,7 @@ class TreeParts:
             yield task, probabilities(tree, matrix, task.learner._answers())
 
     def _odd_part(self, rows: Positions) -> _OddPart | None:
-        """Return a part that grows by itself; None where `fit` refuses it."""
+        """Return a part that grows separately; None if `fit` refuses it."""
         shared, learner = self._shared, self._learner
         known = ~np.isnan(shared.matrix[rows][:, self._gappy])
         result, codes = np.unique(shared.y[rows], return_inverse=True)
@@ -403,7 +403,7 @@ class TreeParts:
         return _OddPart(columns, y, classes, recoded)
 
     def _answer_odd(self, task: TreeTask, part: _OddPart) -> Floats | None:
-        """Return what a part answers that grows by itself; None where `fit` refuses it."""
+        """Return the probabilities of a part that grows separately; None if `fit` refuses it."""
         learner = task.learner
         learner.classes_ = self._learner.classes_[part.classes]
         try:
@@ -420,7 +420,7 @@ class TreeParts:
 
 
 def _parts_at_once(learner: TreeClassifier, n_cells: int) -> int:
-    """Return how many parts of a table of so many cells grow together."""
+    """Return the number of parts of a table that grow together, given its cells."""
     return max(
         _CELLS_TOGETHER // max(n_cells * (1 + int(learner.cv) if learner.chooses_alpha else 1), 1),
         1,
@@ -428,7 +428,7 @@ def _parts_at_once(learner: TreeClassifier, n_cells: int) -> int:
 
 
 def _asks_for_more(estimator: Any) -> bool:
-    """Return whether a parameter asks for what the form does not do."""
+    """Return whether a parameter has an unsupported value."""
     for name, allowed in _REFUSED.items():
         value = getattr(estimator, name, allowed[0])
         if not any(value is item or (isinstance(value, str) and value == item) for item in allowed):
@@ -436,7 +436,7 @@ def _asks_for_more(estimator: Any) -> bool:
     is_seeded = estimator.random_state is None or isinstance(estimator.random_state, int)
     has_folds = isinstance(getattr(estimator, "cv", 5), int)
     pruning = getattr(estimator, "pruning", None)
-    # Thresholds of C4.5 are values of all rows of a part, also in folds of it.
+    # Thresholds of C4.5 are values of all rows of a part, even in its folds.
     is_refused = pruning == "mdl" or (
         pruning == "cost-complexity" and isinstance(estimator, C45Classifier)
     )
@@ -444,7 +444,7 @@ def _asks_for_more(estimator: Any) -> bool:
 
 
 def _columns_with_own_levels(learner: TreeClassifier, X: Any) -> dict[int, int]:
-    """Return how many levels the columns have whose levels are the values that occur."""
+    """Return the numbers of levels of the columns whose levels are the values that occur."""
     pairs = enumerate(zip(table_columns(X), learner.attributes_, strict=True))
     return {
         a: attribute.n_levels

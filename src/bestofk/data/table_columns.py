@@ -46,7 +46,7 @@ _MICROSECONDS_OF_DAY = 86_400e6
 _MISSING_TYPES = frozenset({"NoneType", "NAType", "NaTType"})  # the last two are from pandas
 _FLOATS = frozenset({float, np.float64})
 _NUMBERS = (numbers.Real, np.bool_, Decimal)
-_TEXT_TYPES = ("str", "string")  # of pandas
+_TEXT_TYPES = ("str", "string")  # from pandas
 _ROLE_OF_KIND = dict.fromkeys("fium", NUMERIC) | {"b": BOOLEAN, "M": DATE}  # from numpy
 # All cells of a column of objects must be of one of these kinds (pandas names).
 _ROLE_OF_CELLS: Sequence[tuple[tuple[type, ...], str, str]] = (

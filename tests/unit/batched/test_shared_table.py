@@ -72,7 +72,7 @@ def test_a_table_is_numeric_where_learners_compute_with_it_as_it_is(features, is
 
 
 def test_a_table_of_texts_cannot_be_encoded_without_preparation():
-    with pytest.raises(ValueError, match="features must be numbers where nothing prepares them"):
+    with pytest.raises(ValueError, match="features must be numbers if there is no preparation"):
         _ = table_of(np.array([["a"]], dtype=object)).encoded
 
 
