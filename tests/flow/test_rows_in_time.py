@@ -144,7 +144,7 @@ def test_inspect_shows_what_random_folds_promise(path):
         ({"new_groups": True}, "new_groups must be False without groups"),
         ({"time": "shop"}, "time must be a column of dates, times or numbers"),
         ({"time": "when"}, "time must be a column of X"),
-        ({"time": None, "window": 5}, "where 'window' is given; got 'adaptive'"),
+        ({"time": None, "window": 5}, "if 'window' is given; got 'adaptive'"),
     ],
 )
 def test_what_does_not_go_together_is_said(options, message):

@@ -39,11 +39,11 @@ TREES = {
     "simplecart": CARTClassifier(flavor="simplecart", pruning=None),
     "hddt": HellingerTreeClassifier(min_samples_leaf=1),
 }
-# Why a tree does not take a way: the words of the refusal, and of the page.
+# Why a tree refuses a way: words of the message and of the page.
 GROUPS = "whose subsets of levels are groups"
-NO_SUBSETS = "which seeks no subsets of levels"
+NO_SUBSETS = "which does not search subsets of levels"
 TWO_BRANCHES = "a test of CART has two branches"
-NOTHING_ELSE = "Weka's SimpleCart has nothing else"
+NOTHING_ELSE = "Weka's SimpleCart has no other"
 OF_CART = {"cart": TWO_BRANCHES, "simplecart": TWO_BRANCHES}
 NOMINAL = {
     "multiway": OF_CART,
@@ -167,7 +167,7 @@ def test_an_order_of_levels_is_kept_or_a_reason_is_given(name, way):
 @pytest.mark.parametrize("name", ["id3", "c45", "c45 r8", "c45rules", "hddt"])
 def test_branches_of_an_order_come_with_branches_of_all_levels(name):
     learner = clone(TREES[name]).set_params(nominal_splits="binary", ordinal_splits="multiway")
-    refusal(learner, *levels(), "have a branch each too where those with one have")
+    refusal(learner, *levels(), "levels without an order must, too")
 
 
 @pytest.mark.parametrize("at", ["table", "node"])

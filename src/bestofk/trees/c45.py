@@ -24,7 +24,7 @@ from bestofk.trees.pruning_methods import (
 from bestofk.trees.sorting import Columns
 from bestofk.trees.tree import Tree
 
-_GROUPS: Final = "a kind of C4.5, whose subsets of levels are groups"
+_GROUPS: Final = "a split of C4.5, whose subsets of levels are groups"
 
 
 @documented

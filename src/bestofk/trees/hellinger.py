@@ -68,7 +68,7 @@ default="mean-over-pairs"
     nominal_splits: str = choice(
         "binary",
         ("binary", "multiway"),
-        rule="a kind of HDDT, which does not search subsets of levels",
+        rule="a split of HDDT, which does not search subsets of levels",
     )
     ordinal_splits: str = choice("cut", ORDINAL_SPLITS)
     multiclass: str = choice("mean-over-pairs", tuple(CLASS_RULES))

@@ -67,7 +67,7 @@ def test_the_class_that_learns_is_looked_for_inside(learner, expected):
 
 
 @pytest.mark.parametrize("task", ["classification", "regression"])
-@pytest.mark.filterwarnings("ignore:Left out, as their packages")
+@pytest.mark.filterwarnings("ignore:Left out because their packages")
 def test_every_learner_of_the_catalogue_takes_rows_in_weighted_groups(task):
     rng = np.random.default_rng(0)
     X, groups, weights = rng.normal(size=(90, 3)), np.arange(90) // 6, rng.uniform(0.5, 2, 90)
