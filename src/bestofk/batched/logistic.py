@@ -91,7 +91,7 @@ class LogLosses:
     is_absent: Mask | None = None
     weight: float = 1.0
 
-    def of(self, groups: Mask) -> LogLosses:
+    def select(self, groups: Mask) -> LogLosses:
         """Return the losses of only some groups."""
         return replace(
             self,
@@ -294,7 +294,7 @@ def find_optima(
             optima[groups[group], own] = here[is_open]
             break
         if stays.mean() < _STAY:
-            losses, groups, is_open = losses.of(stays), groups[stays], is_open[stays]
+            losses, groups, is_open = losses.select(stays), groups[stays], is_open[stays]
             flat = np.repeat(stays, is_open.shape[1])
             past = [tuple(values[flat] for values in turn) for turn in past]
             here, gradient, direction = here[stays], gradient[stays], direction[stays]

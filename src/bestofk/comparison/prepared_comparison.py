@@ -121,7 +121,7 @@ def prepare_comparison(
         learners, not_calibrated = calibrated_learners(learners, data)
         notes += not_calibrated
     cv, interim = settings.cv, None
-    if settings.is_adaptive and not is_growing and not settings.forward.given:
+    if settings.is_adaptive and not is_growing and not settings.forward.given_names:
         interim = adaptive_repeats(learners, measures[0], settings)
         cv = f"{interim.looks[-1]}x{adaptive_folds(data)}"
     stratify, random_state = settings.stratify, settings.random_state

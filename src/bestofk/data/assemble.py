@@ -31,7 +31,7 @@ from bestofk.data.columns import (
 from bestofk.data.data_set import REGRESSION, DataSet
 from bestofk.data.date_parts import parts_read
 from bestofk.data.file_options import FileOptions
-from bestofk.data.levels import given_order
+from bestofk.data.levels import order_in_role
 from bestofk.data.missing_marks import MissingMarks
 from bestofk.data.notes import condensed, listed
 from bestofk.data.number_forms import FileForms
@@ -100,7 +100,7 @@ def assemble(
     try:
         marks.ask(target_column)
         table, left_out = _with_target(
-            marks.table, target_column, marks.of_column(target_column), drop=drop_missing_target
+            marks.table, target_column, marks.missing_words(target_column), drop=drop_missing_target
         )
     except InvalidArgumentError as error:
         columns = _summaries(table, dict.fromkeys(table.columns, "numeric") | parts)
@@ -301,7 +301,7 @@ def _choose_parts(
     if time is not None:
         del parts[time]  # a date stays an input
     for column, part in parts.items():
-        if given_order(roles.get(column, "")) is not None:
+        if order_in_role(roles.get(column, "")) is not None:
             raise InvalidArgumentError(
                 f"an order of levels must belong to an input; got column {column!r}, which is "
                 f"{part}. Leave out the order or the other part."

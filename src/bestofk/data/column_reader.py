@@ -18,7 +18,7 @@ from bestofk.data.columns import as_texts, days_since_1970, is_category
 from bestofk.data.containers import checked_table
 from bestofk.data.dates import COMPACT_DATES, date_forms, day_of, read_date
 from bestofk.data.file_options import FileOptions
-from bestofk.data.levels import given_order
+from bestofk.data.levels import order_in_role
 from bestofk.data.number_forms import FileForms, NumberForm, shown
 from bestofk.data.roles import plain_role
 from bestofk.data.table_columns import TEXT, cell_number, free_texts
@@ -87,7 +87,7 @@ class ColumnReader:
         is_written = isinstance(values, TextColumn | NumberColumn)
         reader = cls(name, plain_role(role), is_written, missing=frozenset(marks) - {""})
         if is_category(built):
-            is_declared = not is_written and is_category(values) and given_order(role) is None
+            is_declared = not is_written and is_category(values) and order_in_role(role) is None
             levels = () if is_declared else built.cat.categories
             is_pair = isinstance(values, TextColumn) and text_values.are_booleans(values.texts)
             return replace(reader, levels=tuple(levels), has_any_case=is_pair and role == "boolean")

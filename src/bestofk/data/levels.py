@@ -17,14 +17,14 @@ _ORDINAL = "ordinal:"
 _FORM = "ordinal:LOWEST,...,HIGHEST"
 
 
-def given_order(role: str) -> tuple[str, ...] | None:
+def order_in_role(role: str) -> tuple[str, ...] | None:
     """Return the levels listed in a role, lowest first; None for a role without an order.
 
     Examples
     --------
-    >>> given_order("ordinal:small, medium, large")
+    >>> order_in_role("ordinal:small, medium, large")
     ('small', 'medium', 'large')
-    >>> given_order('ordinal:"0,5","1,5"')
+    >>> order_in_role('ordinal:"0,5","1,5"')
     ('0,5', '1,5')
     """
     if not role.startswith(_ORDINAL):
@@ -63,7 +63,7 @@ def ordinal_levels(name: str, column: TextColumn, role: str) -> list[str]:
         If texts have no order, or the order lacks a level, repeats one, or contains an empty one or
         a mark of missing values.
     """
-    order = given_order(role)
+    order = order_in_role(role)
     if order is None:
         if are_numbers(column.texts):
             return sorted_levels(column.texts)

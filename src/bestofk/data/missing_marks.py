@@ -98,7 +98,7 @@ class MissingMarks:
                 )
         return cls(replace(table, columns=columns), taken, kept)
 
-    def of_column(self, name: str) -> str:
+    def missing_words(self, name: str) -> str:
         """Return words on what was read as missing in a column; empty if nothing was."""
         counts = self.taken.get(name, Counter())
         return listed_texts(counts).replace("''", "an empty field") if counts else ""

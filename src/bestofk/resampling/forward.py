@@ -42,7 +42,7 @@ class ForwardOptions:
     gap: Any = None
 
     @property
-    def given(self) -> list[str]:
+    def given_names(self) -> list[str]:
         """Names of the options that are given."""
         return [item.name for item in fields(self) if getattr(self, item.name) != item.default]
 

@@ -298,9 +298,9 @@ def make_plan(
     options = forward or ForwardOptions()
     if is_forward(cv):
         return forward_plan(data, cv, options, random_state=int(random_state))
-    if options.given:
+    if options.given_names:
         raise InvalidArgumentError(
-            f"cv must be 'forward' if {listed(options.given)} is given; got {cv!r}. Write "
+            f"cv must be 'forward' if {listed(options.given_names)} is given; got {cv!r}. Write "
             "forward, forward:12 or forward:1M."
         )
     if isinstance(cv, str | int | np.integer):

@@ -204,7 +204,7 @@ def choose_setting(losses: Floats, default: int, n_folds: int, *, rule: str = AN
     return best if is_better else default
 
 
-def path_of(parts: TrainingParts, settings: Sequence[Mapping[str, Any]]) -> SettingPath | None:
+def setting_path(parts: TrainingParts, settings: Sequence[Mapping[str, Any]]) -> SettingPath | None:
     """Return the shared computation of some settings; None if there is none.
 
     Parameters
@@ -215,7 +215,7 @@ def path_of(parts: TrainingParts, settings: Sequence[Mapping[str, Any]]) -> Sett
         Full names of parameters.
     """
     path = entry_of_class(SETTING_PATHS, type(parts.learner))
-    own = parts.own(settings)
+    own = parts.own_settings(settings)
     if path is None or own is None or not are_valid(parts.learner, own):
         return None  # separate training drops settings that scikit-learn refuses
     return path(parts.learner, own) if path.supports(parts, own) else None
@@ -241,7 +241,7 @@ def try_settings(
     train_rows, asked_rows : sequence of ndarray of int
         Rows of each part; training rows ascending.
     path : SettingPath or None
-        Result of `path_of`; None to train every model separately.
+        Result of `setting_path`; None to train every model separately.
     weight : ndarray of shape (n_samples,), optional
         Weights of the rows; only without a path.
     """
@@ -262,7 +262,7 @@ def _plain(
     weight: Floats | None,
 ) -> SettingPredictions:
     """Return the predictions of every setting, each trained separately on rows prepared once."""
-    own = parts.own(settings)
+    own = parts.own_settings(settings)
     estimator, front = (parts.pipeline, []) if own is None else (parts.learner, parts.front)
     prepared: tuple[Any, Any] | None = None
     n_asked, n_classes = len(asked), parts.n_classes
@@ -424,7 +424,7 @@ def inner_losses(
         Training rows, ascending, and their inner folds in every repeat; if some folds are -1, each
         fold is trained only on earlier ones.
     path : SettingPath or None
-        Result of `path_of` for the settings; None to train every model separately.
+        Result of `setting_path` for the settings; None to train every model separately.
     weight : ndarray of shape (n_samples,), optional
         Weights of the rows of the table, for training without a path.
     """

@@ -66,8 +66,8 @@ def read_settings(learner: Any, space: Any) -> list[dict[str, Any]]:
         settings += _settings_of(named)
     usual = {name: known[name] for setting in settings for name in setting}
     keys = _Keys(known, learner)
-    of_usual = keys.of(usual)
-    kept = {keys.of(setting): setting for setting in reversed([{**usual, **s} for s in settings])}
+    of_usual = keys.key(usual)
+    kept = {keys.key(setting): setting for setting in reversed([{**usual, **s} for s in settings])}
     ordered = list(kept.values())[::-1]
     return ordered if of_usual in kept else [usual, *ordered]
 
@@ -76,8 +76,8 @@ def index_of_default(learner: Any, settings: Sequence[Mapping[str, Any]]) -> int
     """Return the position of the learner's default setting."""
     known = learner.get_params()
     keys = _Keys(known, learner)
-    usual = keys.of({name: known[name] for name in settings[0]})
-    return [keys.of(setting) for setting in settings].index(usual)
+    usual = keys.key({name: known[name] for name in settings[0]})
+    return [keys.key(setting) for setting in settings].index(usual)
 
 
 def fresh_setting(setting: Mapping[str, Any]) -> dict[str, Any]:
@@ -121,7 +121,7 @@ class _Keys:
         self._known, self._learner = known, learner
         self._tells_kinds: dict[str, bool] = {}
 
-    def of(self, setting: Mapping[str, Any]) -> tuple[Any, ...]:
+    def key(self, setting: Mapping[str, Any]) -> tuple[Any, ...]:
         """Return the key of a setting."""
         return tuple((name, self._of_value(name, setting[name])) for name in sorted(setting))
 

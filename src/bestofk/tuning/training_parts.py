@@ -75,7 +75,7 @@ class TrainingParts:
             others = fitted.transform(others)
         return X, others
 
-    def own(self, settings: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]] | None:
+    def own_settings(self, settings: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]] | None:
         """Return settings by the learner's parameter names; None if all steps are fitted together.
 
         That is so if a setting changes a step before the learner or a random state that the

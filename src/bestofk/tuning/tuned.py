@@ -28,8 +28,8 @@ from bestofk.tuning.inner_losses import (
     inner_folds,
     inner_losses,
     inner_measure,
-    path_of,
     read_inner,
+    setting_path,
     try_settings,
 )
 from bestofk.tuning.spaces import index_of_default, read_settings, short_names, space_of
@@ -185,7 +185,7 @@ class Tuned(FittedPredictions, MetaEstimatorMixin, BaseEstimator):  # type: igno
             folds = forward_folds(np.asarray(time, dtype=np.float64), plan.n_folds)
         losses = inner_losses(
             parts, settings, inner_measure(self.measure, parts.classes), [(rows, folds)],
-            path=path_of(parts, settings) if weight is None else None, weight=weight,
+            path=setting_path(parts, settings) if weight is None else None, weight=weight,
         )[0]  # fmt: skip
         message = losses.message(settings)
         if message:
@@ -315,7 +315,7 @@ class TunedForm(BatchedForm):
         super().__init__(estimator, table, n_folds)
         self._parts = _parts_of(estimator, table)
         self._settings = estimator.settings()
-        self._path = path_of(self._parts, self._settings)
+        self._path = setting_path(self._parts, self._settings)
         self._measure = inner_measure(estimator.measure, table.classes)
 
     @classmethod
@@ -325,7 +325,7 @@ class TunedForm(BatchedForm):
             parts, settings = _parts_of(estimator, table), estimator.settings()
         except InvalidArgumentError:
             return False  # separate training shows the reason
-        path = path_of(parts, settings)
+        path = setting_path(parts, settings)
         return parts.table is not None and path is not None and not path.is_random
 
     def predict(self, folds: Folds, random_states: Ints | None = None) -> BatchedPredictions:

@@ -5,7 +5,7 @@ import pytest
 
 from bestofk import compare
 from bestofk.data import load_data
-from bestofk.data.levels import given_order
+from bestofk.data.levels import order_in_role
 from bestofk.errors import InvalidArgumentError
 
 ORDER = "ordinal:small,medium,large"
@@ -98,8 +98,8 @@ def test_an_order_is_for_an_input(path, part):
 
 
 def test_levels_with_commas_stand_in_quotes():
-    assert given_order('ordinal:"0,5", "1,5",2') == ("0,5", "1,5", "2")
-    assert given_order("ordinal") is None
+    assert order_in_role('ordinal:"0,5", "1,5",2') == ("0,5", "1,5", "2")
+    assert order_in_role("ordinal") is None
 
 
 def test_the_order_reaches_the_trees_of_a_comparison(path):
