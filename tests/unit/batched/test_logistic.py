@@ -294,7 +294,7 @@ def test_some_groups_alone_have_the_same_gradients():
     W, stays = rng.normal(size=(*shape[:2], 15)), np.array([True, False, False, True])
     with np.errstate(invalid="ignore"):
         every = losses.gradients(W)
-        np.testing.assert_array_equal(losses.of(stays).gradients(W[stays]), every[stays])
+        np.testing.assert_array_equal(losses.select(stays).gradients(W[stays]), every[stays])
 
 
 @pytest.mark.parametrize("n_scores", [1, 3])
@@ -350,7 +350,7 @@ class Bowls:
     def gradients(self, points: np.ndarray) -> np.ndarray:
         return np.einsum("gsij,gsj->gsi", self.curvature, points - 1.0)
 
-    def of(self, groups: np.ndarray) -> Bowls:
+    def select(self, groups: np.ndarray) -> Bowls:
         return Bowls(self.curvature[groups])
 
 
