@@ -22,7 +22,7 @@ from bestofk import load_data
 from bestofk.inference import corrected_resampled_t_test
 from bestofk.randomness import derive_rng
 from bestofk.tuning import Tuned
-from bestofk.tuning.inner_losses import inner_losses, inner_measure, path_of
+from bestofk.tuning.inner_losses import inner_losses, inner_measure, setting_path
 
 LEARNERS = ("knn", "lda", "naive-bayes")
 SIZES = (80, 200)
@@ -34,7 +34,7 @@ def scores(tuned: Tuned, X: object, y: np.ndarray) -> tuple[np.ndarray, np.ndarr
     parts = tuned.parts(X, y)
     settings, rows = tuned.settings(), np.arange(len(y))
     folds = tuned.set_params(inner=N_FOLDS).inner_folds(parts, rows, None, 0)
-    path, measure = path_of(parts, settings), inner_measure(None, parts.classes)
+    path, measure = setting_path(parts, settings), inner_measure(None, parts.classes)
     outer = inner_losses(parts, settings, measure, [(rows, folds)], path=path)[0].losses
     flat = 1 - outer[outer.mean(axis=1).argmin()]
     train = [np.flatnonzero(folds[0] != fold) for fold in range(N_FOLDS)]
