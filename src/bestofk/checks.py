@@ -104,7 +104,7 @@ def check_flag(value: object, what: str) -> None:
 
     if not isinstance(value, bool | np.bool_):
         raise InvalidArgumentError(
-            f"{what} must be True or False; got {value!r}. Texts and numbers are not taken for it."
+            f"{what} must be True or False; got {value!r}. Texts and numbers are not accepted."
         )
 
 
@@ -289,8 +289,8 @@ def wrong_source(path: Path, what: str) -> str:
         return f"{what} must be an existing file; got {path}. Check the path."
     if not path.is_file():
         return (
-            f"{what} must be an ordinary file; got the pipe or device {path}. Save what it gives "
-            "to a file first."
+            f"{what} must be an ordinary file; got the pipe or device {path}. Save its output to a "
+            "file first."
         )
     return ""
 

@@ -41,10 +41,10 @@ def test_no_sentence_about_equal_differences_claims_what_another_denies(
     capsys: pytest.CaptureFixture[str], procedure: str
 ) -> None:
     text = printed(capsys, "first", "--procedure", procedure)
-    assert "no evidence" in text
+    assert "not evidence" in text
     assert "do not vary" in text
     assert "Not shown" not in text  # p is 0, and no evidence either way
-    assert "no evidence" not in printed(capsys, "second", "--procedure", procedure)
+    assert "not evidence" not in printed(capsys, "second", "--procedure", procedure)
 
 
 def test_the_second_experiment_has_the_t_of_the_five_trials(

@@ -364,7 +364,7 @@ class ClaimCalibration(PrintedCalibration, DrawnReport):
     def headline(self) -> str:
         """Return in a sentence whether claims hold, and at which sizes they do not."""
         if not self.cases:
-            return "No subsample is done."
+            return "No subsample is finished."
         if not self.claims:
             return (
                 f"No claim was made on {times(len(self.cases), 'subsample')}{_reasons(self.cases)}."
@@ -442,7 +442,7 @@ def _answer(figures: ClaimFigures) -> str:
     margin = (figures.too_high_high - figures.too_high_low) / 2
     if margin <= _MARGIN:
         return "Claims hold"
-    return f"Too few subsamples to tell (the difference is known to {_points(margin)} only)"
+    return f"Too few subsamples to tell (the difference is known only to {_points(margin)})"
 
 
 def _deviates(figures: ClaimFigures) -> bool:

@@ -360,8 +360,8 @@ class CaseFile:
     def remark(self) -> str:
         """Sentence on resuming after an interruption."""
         if self.path is None:
-            return "Name a file for results to go on another time."
-        return f"Call the same again to go on; {self.path} has what is done."
+            return "Name a file for results to be able to resume."
+        return f"Repeat the call to resume; {self.path} holds the finished cases."
 
     def read(self) -> dict[tuple[int, int], ClaimCase]:
         """Return the cases of this experiment by size and number; remove a line that was cut off.
@@ -398,7 +398,7 @@ class CaseFile:
             return ClaimCase.from_dict(fields) if fields.pop("experiment") == self.key else None
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise InvalidArgumentError(
-                f"file of results must hold one case a line; got line {number} of {self.path}. "
+                f"file of results must hold one case per line; got line {number} of {self.path}. "
                 "Name a new file."
             ) from error
 

@@ -174,8 +174,8 @@ def _possible(data: DataSet, size: int, n_subsamples: int) -> tuple[bool, list[s
     remarks = []
     if is_rare.any():
         remarks.append(
-            f"lack {_named(data.classes[is_rare].tolist())}: too rare. In the rest, their rows are "
-            "errors of every learner."
+            f"lack {_named(data.classes[is_rare].tolist())}: too rare. In the rest, their rows "
+            "count as errors of every learner."
         )
     if size * n_subsamples > data.n_samples:
         remarks.append(f"share rows: there are only {data.n_samples:,}.")
@@ -412,8 +412,8 @@ def _data(X: Any, y: Any) -> DataSet:
     data = as_data_set(X, y)
     if data.groups is not None or data.sample_weight is not None:
         raise DesignError(
-            "data must have neither groups nor weights; got some. No claim about new data is made "
-            "for them."
+            "data must have neither groups nor weights; got some. Claims about new data are not "
+            "made for such data."
         )
     return with_positive_class(data, None)  # one for all subsamples
 

@@ -222,7 +222,7 @@ class EstimateBias(PrintedCalibration):
     def headline(self) -> str:
         """Return in one or two sentences which number of folds is nearest to the test sets."""
         if self.nearest is None:
-            return "No estimate has a test set to be held against."
+            return "No estimate has a test set to compare it with."
         errors = self._over_learners(self.mean_absolute_error())
         best = self.n_folds.index(self.nearest)
         others = [
@@ -300,8 +300,8 @@ class EstimateBias(PrintedCalibration):
             yield (
                 f"{subject} differ from those of {self.n_folds[-1]} folds by "
                 f"{to_most.min():.3f} or more (Bonferroni-Dunn, 5%); any two must be "
-                f"{pairs.min():.3f} apart (Nemenyi). Both take test sets as independent, which "
-                "those drawn from the same rows are not."
+                f"{pairs.min():.3f} apart (Nemenyi). Both assume independent test sets; those "
+                "drawn from the same rows are not."
             )
 
 

@@ -72,7 +72,7 @@ def shifted_blocks(
     """
     for what, value, least in (("n_rows", n_rows, 4), ("n_blocks", n_blocks, 2)):
         check_number(value, f"{what} of a null", low=least, whole=True, way_out="Usual: 300 and 2.")
-    check_number(delta, "delta of a null", low=0, high=1, way_out="0 asks for the level.")
+    check_number(delta, "delta of a null", low=0, high=1, way_out="0 measures the level.")
     target = (np.arange(n_rows) >= n_rows // 2).astype(np.int64)
     side = np.where(target == 1, BLOCK_SHIFT, -BLOCK_SHIFT)[:, np.newaxis]
     blocks = []
@@ -652,7 +652,7 @@ def _checked_null(null: str | None, data: DataSet | None, delta: float, n_blocks
     if kind == "permuted" and data is not None and not data.is_classification:
         raise DesignError(
             f"data of null 'permuted' must be of classes; got {data.task} ({data.name}). Take "
-            "null='symmetric', or say task='classification' when the data are loaded."
+            "null='symmetric', or set task='classification' when you load the data."
         )
     if kind != "design" and (delta != 0 or n_blocks != 2):
         raise InvalidArgumentError(

@@ -36,7 +36,7 @@ POOLED = Caution(
     "own.",
 )
 SHARED = "Only {} of {} splits count: those that every learner has finished."
-LABELS_ONLY = "Known by its decisions alone, a single point: {}."
+LABELS_ONLY = "Known only by its decisions, so a single point: {}."
 
 
 class CostLine(NamedTuple):
@@ -60,7 +60,7 @@ class CostLine(NamedTuple):
     true_positive_rate: float
 
     def normalized_cost(self, probability_cost: float) -> float:
-        """Return the expected cost as a share of that of being always wrong."""
+        """Return the expected cost as a share of the cost of always being wrong."""
         missed = 1 - self.true_positive_rate
         return missed * probability_cost + self.false_positive_rate * (1 - probability_cost)
 
@@ -267,7 +267,7 @@ class CostCurves(Curve):
                 "Probability cost: the share of the positive class in what could be lost. It is "
                 "that class's prior times the cost of a miss, over the same plus the other "
                 "class's prior times the cost of a false alarm.",
-                "Normalized cost: expected cost as a share of that of being always wrong.",
+                "Normalized cost: expected cost as a share of the cost of always being wrong.",
             ],
         )
 
@@ -401,7 +401,7 @@ def check_costs(cost_matrix: ArrayLike, classes: Sequence[Any]) -> Floats:
     if (table[[0, 1], [1, 0]] <= np.diagonal(table)).any():
         raise InvalidArgumentError(
             "cost_matrix of operating_point must charge more for an error than for the right "
-            f"answer; got {table.tolist()}. Else one class is the cheapest whatever is true."
+            f"answer; got {table.tolist()}. Otherwise one class is always the cheapest."
         )
     return table
 
@@ -484,7 +484,7 @@ def _when_right(point: OperatingPoint) -> str:
     if not point.cost_when_right:
         return ""
     return (
-        " The cost matrix has entries on its diagonal: to be always right would cost "
+        " The cost matrix has entries on its diagonal: being always right would cost "
         f"{point.cost_when_right:.4g} per row."
     )
 

@@ -284,7 +284,7 @@ def check_rows(n_train: Any, largest: int) -> int:
         low=largest + 1,
         high=FARTHEST * largest,
         whole=True,
-        way_out="Smaller sizes can be measured, no interval has been checked farther.",
+        way_out="Smaller sizes can be measured; beyond that, no interval has been checked.",
     )
     return int(n_train)
 
@@ -415,7 +415,7 @@ def _rising(losses: Floats) -> str:
     above = losses[-1] - losses[lowest_loss(losses.mean(axis=1))]
     error = above.std(ddof=1) / len(above) ** 0.5
     return (
-        "its loss rises with the rows, and no family of curves does"
+        "its loss rises with more rows, which no family of curves allows"
         if above.mean() > _RISE * error
         else ""
     )

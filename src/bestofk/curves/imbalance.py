@@ -338,7 +338,7 @@ def _checked_methods(methods: Any) -> tuple[str, ...]:
         check_known(item, "methods", known, rule="known ones")
     if NONE not in asked or len(set(asked)) < len(asked):
         raise InvalidArgumentError(
-            f"methods must name 'none', which the others are held against, and each one once; "
+            f"methods must name 'none', the reference for the others, and each one once; "
             f"got {', '.join(asked) or 'none at all'}. Try ['none', 'over']."
         )
     if SMOTE in asked:
@@ -350,12 +350,12 @@ def _check_data(data: DataSet) -> None:
     if not data.is_classification:
         raise InvalidArgumentError(
             "task of imbalance_effect must be classification; got regression. "
-            "Numbers have no class sizes."
+            "A numeric target has no classes."
         )
     if data.sample_weight is not None:
         raise InvalidArgumentError(
-            "data of imbalance_effect must have no weights; got weighted rows, which resampling "
-            "would make unlike those trained without it. Leave the weights out."
+            "data of imbalance_effect must have no weights; got weighted rows, which cannot be "
+            "resampled fairly. Leave the weights out."
         )
 
 
@@ -568,6 +568,6 @@ def _gaps(effect: ImbalanceEffect) -> list[str]:
         uncounted.setdefault(n_uncounted, []).append(element.measure.title)
     return [
         *(f"Without a value for {', '.join(names)}: {text}" for text, names in alike.items()),
-        *(f"{times(n, 'split')} left out of {listing(names)} for all, because one has no value "
-          "there." for n, names in uncounted.items() if n),
+        *(f"{times(n, 'split')} left out of {listing(names)} for all, because one of them has no "
+          "value there." for n, names in uncounted.items() if n),
     ]  # fmt: skip

@@ -173,8 +173,7 @@ class NoiseCurves(LearnersCurve):
         losses = self.relative_losses()[1:, ~np.array(self.is_baseline)]
         if not len(losses):
             raise InvalidArgumentError(
-                "fractions must hold one above 0 where resistance is asked for; got 0 alone. "
-                "Add 0.1."
+                "fractions must include one above 0 for resistance; got 0 alone. Add 0.1."
             )
         names = [n for n, out in zip(self.learners, self.is_baseline, strict=True) if not out]
         mean = losses.mean(axis=0)
@@ -331,8 +330,8 @@ def noise_curve(
 def _check_kind(kind: Any, task: str) -> None:
     if check_noise_kind(kind) in CLASS_KINDS and task == "regression":
         raise InvalidArgumentError(
-            f"kind of noise must be 'feature' or 'missing' for regression; got {kind!r}. Numbers "
-            "to be predicted have no other class."
+            f"kind of noise must be 'feature' or 'missing' for regression; got {kind!r}. A numeric "
+            "target has no other class."
         )
 
 

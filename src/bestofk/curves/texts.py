@@ -156,7 +156,7 @@ def without_test(curve: Any) -> str:
         return (
             "one split does not show what is chance"
             if curve.test_values.shape[2] == 1
-            else f"the plan carries no {paired_test(curve.test).title}"
+            else f"the plan does not allow the {paired_test(curve.test).title}"
         )
     return "no two learners have a score in every run"
 

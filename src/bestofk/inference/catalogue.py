@@ -58,7 +58,7 @@ POOLED_SCALES = (
     "The rows were predicted by the models of {} folds, whose scores may be on different scales: "
     "the curves may lie too low."
 )
-FIRST_REPEAT = "The rows are those of the first of {} repeats; the others are not looked at."
+FIRST_REPEAT = "Only the rows of the first of {} repeats are used."
 ONE_SIDED = ALTERNATIVES
 TWO_SIDED = ("two-sided",)
 
@@ -149,7 +149,7 @@ class Procedure:
             can = ", ".join(self.sides) if self.sides else "no side"
             raise DesignError(
                 f"alternative of {self.name} must be one it can test ({can}); got {side!r}. "
-                "Take a test of two learners that has sides, such as corrected-t or wilcoxon."
+                "Take a test that can be one-sided, such as corrected-t or wilcoxon."
             )
         for option in options:
             if option != "alternative" and option not in self.options:

@@ -6,8 +6,8 @@ from bestofk.checks import check_known
 
 # code -> when it is raised
 CAUTIONS = {
-    "few-scores": "so few pairs or folds that only large differences can be shown",
-    "degenerate": "zero variance, ties alone, no discordant rows: p values are limits",
+    "few-scores": "so few pairs or folds that only large differences can be detected",
+    "degenerate": "zero variance, only ties, no discordant rows: p values are limits",
     "overlap": "a test that ignores that training sets share rows",
     "winners-curse": "the learner with the best mean was chosen for it",
     "split-seed": "other random splits may give another verdict",
@@ -18,7 +18,7 @@ CAUTIONS = {
     "incomplete": "folds without both classes, missing scores, failed fits",
     "unstable-learner": "a learner for which the level may be exceeded",
     "different-test-sets": "scores from test sets that are not shared",
-    "crowded": "seconds of runs that went on next to others, which takes longer",
+    "crowded": "seconds of runs that ran in parallel, which takes longer",
     "untuned": "learners that were not tuned inside the folds",
     "partly-tuned": "learners that were tuned against others that were not",
     "edge-of-space": "settings chosen at an edge of what was tried",
@@ -42,9 +42,9 @@ class Caution(str):
 
     Examples
     --------
-    >>> caution = Caution("few-scores", "Only 3 scores: small differences cannot be shown.")
+    >>> caution = Caution("few-scores", "Only 3 scores: small differences cannot be detected.")
     >>> caution.code, caution
-    ('few-scores', 'Only 3 scores: small differences cannot be shown.')
+    ('few-scores', 'Only 3 scores: small differences cannot be detected.')
     """
 
     __slots__ = ("code",)

@@ -169,8 +169,8 @@ def learner_table(
     row : str
         What rows are: "split", "row".
     names : sequence of str or None
-        Learners. Without any, a table of more learners than rows is taken for one that lies on
-        its side, and refused.
+        Learners. Without any, a table of more learners than rows is taken to be transposed, and
+        refused.
     min_rows, min_columns : int, default=2
         Fewest rows and learners.
 
@@ -184,7 +184,7 @@ def learner_table(
     Raises
     ------
     DesignError
-        If it is no such table, or lies on its side.
+        If it is no such table, or is transposed.
     InvalidArgumentError
         If names do not fit.
 
@@ -200,7 +200,7 @@ def learner_table(
 
 
 def names_of_columns(values: Any, what: str, *, row: str, names: Names) -> tuple[str, ...]:
-    """Return the names of the learners of a table, or raise if it lies on its side.
+    """Return the names of the learners of a table, or raise if it is transposed.
 
     Parameters
     ----------
@@ -221,7 +221,7 @@ def names_of_columns(values: Any, what: str, *, row: str, names: Names) -> tuple
     Raises
     ------
     DesignError
-        If it lies on its side.
+        If it is transposed.
     InvalidArgumentError
         If names do not fit.
 
@@ -240,7 +240,7 @@ def names_of_columns(values: Any, what: str, *, row: str, names: Names) -> tuple
 
 
 def check_orientation(table: NDArray[Any], what: str, *, row: str, way_out: str) -> None:
-    """Raise if a table has more learners than rows, as one that lies on its side has.
+    """Raise if a table has more learners than rows, as a transposed one has.
 
     Parameters
     ----------

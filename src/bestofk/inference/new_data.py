@@ -202,8 +202,8 @@ class NewDataLosses:
         mean, n = float(self.means[learner_index]), self.n_samples
         if not 0 <= mean <= self.most < np.inf:
             raise InvalidArgumentError(
-                f"mean loss must lie between 0 and {self.most:g}; got {mean:.4g}. Ask for losses "
-                "that count from a perfect prediction."
+                f"mean loss must lie between 0 and {self.most:g}; got {mean:.4g}. Use losses that "
+                "are 0 for a perfect prediction."
             )
         z = normal_quantile(level)
         variance = float(self.covariance[learner_index, learner_index])

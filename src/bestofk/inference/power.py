@@ -598,9 +598,9 @@ def power_of_comparison(
     if sampling.n_train is not None and sampling.n_test is not None:
         more_rows = rows_needed(difference, sampling, sd, **options)
     wanted = checked_size(difference, "difference", above_zero=True)
-    flat = "The differences of the pilot do not vary, so it says nothing about what can be shown."
+    flat = "The differences of the pilot do not vary, so it cannot say what can be detected."
     few = (
-        f"Only {values.size} scores: true differences below {number(smallest)} are shown less "
+        f"Only {values.size} scores: true differences below {number(smallest)} are detected less "
         f"often than {100 * asked.power:g}% of the time."
     )
     return PowerResult(

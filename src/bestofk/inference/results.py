@@ -97,7 +97,7 @@ class Result:
         if not displays:
             raise InvalidArgumentError(
                 f"result of plot must be one that can be drawn; got that of {self.procedure}. "
-                "Read to_frame()."
+                "Use to_frame()."
             )
         kind = kind or next(iter(displays))
         check_known(kind, "kind of plot", displays, rule="a picture of the result")
@@ -634,4 +634,4 @@ class PairwiseResult(Result):
 
     def _summary(self) -> str:
         shown, n = int(self.reject(self.alpha)[self.pairs].sum()), self.n_hypotheses
-        return f"{shown} of {n} pairs shown to differ at {self.alpha:g}, {self.correction}"
+        return f"{shown} of {n} pairs differ significantly at {self.alpha:g}, {self.correction}"

@@ -102,11 +102,11 @@ def refuse_order(name: str, scheme: str, *, is_over_time: bool = False) -> str |
     Examples
     --------
     >>> refuse_order("anova", "forward")
-    'anova does not allow for periods that depend on each other: take diebold-mariano.'
+    'anova does not allow for periods that depend on each other: use diebold-mariano.'
     >>> refuse_order("anova", "k-fold")
     """
     if (scheme == "forward") == is_over_time:
         return None
     if is_over_time:
         return f"{name} needs test periods in order of time, and this is {scheme}."
-    return f"{name} does not allow for periods that depend on each other: take diebold-mariano."
+    return f"{name} does not allow for periods that depend on each other: use diebold-mariano."

@@ -167,7 +167,7 @@ class ResampledTraining(FittedPredictions, ClassifierMixin, MetaEstimatorMixin, 
         if has_tags and get_tags(self.estimator).estimator_type == "regressor":
             raise InvalidArgumentError(
                 f"estimator of ResampledTraining must be a classifier; got the regressor {name}. "
-                "Numbers have no class sizes."
+                "A numeric target has no classes."
             )
         if self.method == WEIGHTS and weight_parameter(self.estimator) is None:
             raise InvalidArgumentError(

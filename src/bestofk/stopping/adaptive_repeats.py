@@ -220,7 +220,7 @@ FOLDS = 5
 _FIRST, _GROWTH = 5, 1.6
 # Evidence is open between the level of a test over the first, and the level times the second.
 _CLEARLY_SHOWN, _CLEARLY_NOT = 2.5, 1.25
-_TIED = "no other learner is better by more than a tie, which more repeats would hardly settle"
+_TIED = "no other learner is better by more than a tie, and more repeats would hardly break it"
 _FEWEST_REPEATS = 3  # from which rules of all learners are asked
 
 

@@ -194,7 +194,7 @@ class Precision(VerdictRule):
     Examples
     --------
     >>> Precision().title
-    'every difference from the leader is known as well as repeats can tell (to 10%)'
+    'every difference from the leader is as precise as repeats can make it (to 10%)'
     """
 
     name: ClassVar[str] = "precision"
@@ -207,7 +207,7 @@ class Precision(VerdictRule):
     def title(self) -> str:
         """The rule in words, with its threshold."""
         return (
-            "every difference from the leader is known as well as repeats can tell (to "
+            "every difference from the leader is as precise as repeats can make it (to "
             f"{100 * self.excess:g}%)"
         )
 

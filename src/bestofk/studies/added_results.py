@@ -75,8 +75,8 @@ def read_results(path: str | os.PathLike[str], measure: Measure) -> AddedResults
     table = read_score_table(path, measure=measure.name)
     if not table.rows_of:
         raise InvalidArgumentError(
-            f"results of a study must have a column dataset; got {name} without. Add it: names "
-            "as in the study join what is there."
+            f"results of a study must have a column dataset; got {name} without. Add it; names as "
+            "in the study extend its data sets."
         )
     means: dict[tuple[str, str], float] = {}
     for data_set in table.rows_of:
@@ -134,7 +134,7 @@ class StudyComparison(ComparisonAcross):
         strangers = [name for name in names if name not in made_here]
         if strangers:
             raise DesignError(
-                "scores of splits must be of this study for a procedure that needs them; got "
+                "scores of splits must come from this study for a procedure that needs them; got "
                 f"{listing(strangers)}, made elsewhere. Name others, or choose a test of means."
             )
         return super()._on_splits(names)

@@ -182,10 +182,10 @@ def read_study_file(path: str | os.PathLike[str]) -> StudySettings:
             )
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is no text in UTF-8"
+        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
         raise InvalidArgumentError(
             f"a study must be a TOML file; got {path}: {reason}. "
-            "Make one by: bestofk study init NAME.toml."
+            "Make one with: bestofk study init NAME.toml."
         ) from error
     try:
         table = tomllib.loads(text)

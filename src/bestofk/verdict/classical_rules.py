@@ -77,7 +77,7 @@ def _pick_by_anova(given: OrderingInput) -> Pick:
     every = tuple(range(len(given.names)))
     if anova_best(given.losses, alpha=given.alpha, names=given.names) is None:
         return Pick(None, "Some learners differ; analysis of variance does not say which.")
-    why = "No difference is shown, so the most preferred is taken."
+    why = "No difference is significant, so the most preferred learner is picked."
     return Pick(0, why, order=every, may_be_best=every)
 
 
@@ -148,7 +148,7 @@ def _check_run(line: list[int], order: list[int]) -> None:
 def _pick_by_underlines(given: OrderingInput) -> Pick:
     result = newman_keuls(given.losses, names=given.names, alpha=given.alpha)
     if result.flags:  # no test without variance
-        return Pick(0, "No difference is shown, so the most preferred is taken.")
+        return Pick(0, "No difference is significant, so the most preferred learner is picked.")
     best = newman_keuls_best(result.order, result.underlines)
     lines = "; ".join(given.list_names(line) for line in result.underlines)
     why = f"Underlined together: {lines}." if lines else "No underlines: all means differ."

@@ -27,15 +27,15 @@ from bestofk.verdict.verdict_options import VerdictOptions
 MEASURED_SCHEMES, MEASURED_TEST = ("k-fold", "hold-out"), "corrected-t"
 # The least probability of each statement, and of the pick with two folds.
 LEAST, LEAST_OF_TWO_FOLDS = {"best": 0.5, "candidates": 0.5, "order": 0.85}, 0.7
-_BY_PREFERENCE = "a preference decides, and for that the probability was not measured to hold"
-_OTHER_SCHEME = "for {scheme} plans the probability was not measured to hold"
-_OTHER_TEST = "with the test {test} the probability was not measured to hold"
+_BY_PREFERENCE = "a preference decides, and for preferences the probability was not validated"
+_OTHER_SCHEME = "for {scheme} plans the probability was not validated"
+_OTHER_TEST = "with the test {test} the probability was not validated"
 _OTHER_CANDIDATES = (
     "where differences that do not matter, or another correction, decide which learners are "
-    "plausible, the probability was not measured to hold"
+    "plausible, the probability was not validated"
 )
-_BY_MEDIAN = "medians decide, and for them the probability was not measured to hold"
-_TOO_LOW = "below {least:.0%} the probability was not measured to hold"
+_BY_MEDIAN = "medians decide, and for them the probability was not validated"
+_TOO_LOW = "below {least:.0%} the probability was not validated"
 USUAL = VerdictOptions()
 
 

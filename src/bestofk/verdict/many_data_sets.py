@@ -246,8 +246,8 @@ def check_control(control: str | None, settings: VerdictOptions) -> None:
     """Raise if others are to be held against a learner where a preference decides."""
     if control is not None and settings.prefer is not None:
         raise InvalidArgumentError(
-            "control must be left out where a preference decides, which tests all pairs; got "
-            f"{control!r}. Leave out one of them."
+            "control must be left out where a preference decides, because that tests all pairs; "
+            f"got {control!r}. Leave out one of them."
         )
 
 
@@ -484,7 +484,7 @@ class _Weighing:
             Caution(
                 "few-scores",
                 f"Only {len(self.losses)} data sets: no pair is called practically equivalent, "
-                "whatever its posterior probability, which does not count how few they are.",
+                "whatever its posterior probability, which ignores how few they are.",
             )
         ]
 
@@ -502,8 +502,8 @@ class _Weighing:
         texts: list[str] = []
         if not is_candidate:
             texts.append(
-                f"{name} has the lowest mean loss and is not among the candidates: the Wilcoxon "
-                "test, which does not rest on the mean, shows another learner to be better."
+                f"{name} has the lowest mean loss and is not among the candidates: by the Wilcoxon "
+                "test, which does not use the mean, another learner is better."
             )
         if self.prefer is None:
             texts.append(
@@ -529,4 +529,6 @@ class _Weighing:
         ]
         if not turning:
             return []
-        return [f"The lowest mean hangs on single data sets: {complete_scores.first_of(turning)}."]
+        return [
+            f"The lowest mean depends on single data sets: {complete_scores.first_of(turning)}."
+        ]

@@ -170,7 +170,8 @@ def orderings(
     sampling : Sampling
         How the splits were made.
     names : sequence of str, optional
-        Learners, needed where they are more than the splits; "learner 1" and so on if left out.
+        Names of the learners; required with more learners than splits. "learner 1" and so on if
+        left out.
     test : str, default="corrected-t"
         Paired test of those orderings that test pairs; others have their own.
     alpha : float in (0, 1), default=0.05

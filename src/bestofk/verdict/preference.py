@@ -23,9 +23,9 @@ COST_KINDS = {
 # Costs that are counted, not measured: they are compared as they are.
 EXACT_KINDS = ("parameters", "feature-cost")
 _COARSELY = (
-    f"cheapest first (costs within a factor of {COST_FACTOR:g} count as equal and stay as given)"
+    f"cheapest first (costs within a factor of {COST_FACTOR:g} count as equal and keep their order)"
 )
-_EXACTLY = "cheapest first (equal costs stay as given)"
+_EXACTLY = "cheapest first (equal costs keep their order)"
 TRAINING, PREDICTING = "training", "predicting"
 # The middle 80 % of the runs stand for a learner; with fewer than five runs there is no middle.
 _QUANTILES, _FEWEST_RUNS = (0.1, 0.9), 5

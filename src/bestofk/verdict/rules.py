@@ -438,9 +438,9 @@ def _pick_by_first_test(given: OrderingInput) -> Pick:
     best = first_test_best(given.means, given.compared.p_greater, alpha=given.alpha)
     if best is None:
         name = given.names[first]
-        return Pick(None, f"{name} has the lowest mean and does not beat all preferred to it.")
+        return Pick(None, f"{name} has the lowest mean but does not beat all preferred learners.")
     why = "Lowest mean, and no learner is preferred to it." if best == 0 else (
-        f"Lowest mean, and it beats all preferred to it: {given.list_names(range(best))}."
+        f"Lowest mean, and it beats all preferred learners: {given.list_names(range(best))}."
     )  # fmt: skip
     return Pick(best, why)
 
@@ -530,7 +530,7 @@ def order_by_mean(means: Floats, best: int) -> list[int]:
 def _pick_lowest_mean(given: OrderingInput) -> Pick:
     best = lowest_loss(given.means)
     order = tuple(order_by_mean(given.means, best))
-    return Pick(best, "Lowest mean loss; no test was asked.", order=order)
+    return Pick(best, "Lowest mean loss; no test was used.", order=order)
 
 
 LOWEST_MEAN = Ordering("lowest-mean", "lowest mean", _pick_lowest_mean, test="")

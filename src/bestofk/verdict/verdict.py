@@ -460,8 +460,8 @@ def verdict_warnings(
             )
     if best not in verdict.candidates:
         texts.append(
-            f"{best} has the lowest mean loss and is not among the candidates: {wanted}, "
-            "which does not rest on the mean, shows another learner to be better."
+            f"{best} has the lowest mean loss and is not among the candidates: by {wanted}, "
+            "which does not use the mean, another learner is better."
         )
     texts += [
         f"{best} is not significantly better than {baseline}, which ignores the inputs."
@@ -519,7 +519,7 @@ def _unstable(evidence: Evidence) -> Iterator[Caution]:
     if names:
         yield Caution(
             "unstable-learner",
-            f"{', '.join(names)} change{'s' if len(names) == 1 else ''} much with the training "
+            f"{', '.join(names)} depend{'s' if len(names) == 1 else ''} strongly on the training "
             "rows, so tests of such learners may be wrong more often than their level says.",
         )
 
@@ -553,7 +553,7 @@ def family_caution(
     Caution
     """
     tests = f"{n_tests} one-sided test{'s' if n_tests != 1 else ''}"
-    apart = f"; those against {', '.join(baselines)} on their own, Holm" if baselines else ""
+    apart = f"; separately against {', '.join(baselines)}, Holm" if baselines else ""
     return Caution(
         "multiplicity",
         f"{title}: {tests} at a nominal {100 * alpha:g}% family-wise level "

@@ -153,7 +153,7 @@ def test_where_nothing_is_claimed_the_reason_stands_first():
     assert result.headline() == "No claim was made on 1 subsample: rows are weighted."
     assert str(result).endswith("- A note.")
     assert math.isnan(result.figures().stated)
-    assert str(ClaimCalibration((), ("A note.",))) == "No subsample is done.\n\n  - A note."
+    assert str(ClaimCalibration((), ("A note.",))) == "No subsample is finished.\n\n  - A note."
     assert "Stated minus true: +0 points. Chance alone explains" in str(
         ClaimCalibration(four_cases())
     )
@@ -322,7 +322,7 @@ def test_an_interruption_keeps_what_is_done(tmp_path):
     assert (len(result.cases), result.is_interrupted) == (2, True)
     assert result.notes[-1].startswith("Interrupted. Call the same again to go on;")
     assert quick(progress=interrupt).notes == (
-        "Interrupted. Name a file for results to go on another time.",
+        "Interrupted. Name a file for results to be able to resume.",
     )
 
 

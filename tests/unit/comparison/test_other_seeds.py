@@ -55,7 +55,7 @@ def test_an_order_that_is_not_likely_enough_is_not_stated():
     result = compare(learners, "iris", cv="3x2", progress=False)
     content = json.loads(result.to_json())["other_seeds"]
     assert content["same_order"] is None
-    low = "below 85% the probability was not measured to hold"
+    low = "below 85% the probability was not validated"
     assert content["reasons"]["same_order"] == low
 
 

@@ -344,7 +344,7 @@ def test_a_test_of_rows_that_does_not_fit_is_refused_before_anything_is_trained(
 def test_the_same_is_refused_of_a_finished_comparison():
     with pytest.raises(DesignError, match="say scoring='error'"):
         compared().verdict(test="mcnemar", scoring="auroc")
-    with pytest.raises(DesignError, match="one that the plan can carry; got 'mcnemar'"):
+    with pytest.raises(DesignError, match="one that the plan allows; got 'mcnemar'"):
         compared(cv="5x2").verdict(test="mcnemar")
     with pytest.raises(InvalidArgumentError, match=r"got 'mcnemr'\. Did you mean 'mcnemar'"):
         compared().verdict(test="mcnemr")

@@ -130,7 +130,7 @@ def test_costs_are_those_of_all_runs_where_a_learner_was_never_timed_alone(whole
         "learner has a run that was timed alone."
     )
     text = " ".join(result.text(verbose=True).split())
-    assert "- Seconds are crowded: those of runs that ran next to others." in text
+    assert "- Seconds are crowded: the runs ran in parallel with others." in text
     assert "learner has a run that was timed alone. [crowded]" in text
 
 

@@ -105,7 +105,7 @@ def test_what_right_answers_cost_is_part_of_the_expected_cost(five_points):
     by_hand = 0.75 * (0.8 * 2 + 0.2 * 3) + 0.25 * (0.2 * 1 + 0.8 * -3)
     assert (point.threshold, point.expected_cost) == (4.0, pytest.approx(by_hand))
     assert point.cost_when_right == pytest.approx(0.75 * 2 + 0.25 * -3)
-    assert "on its diagonal: to be always right would cost 0.75 per row." in point.text()
+    assert "on its diagonal: being always right would cost 0.75 per row." in point.text()
 
 
 def test_of_two_points_that_cost_the_same_the_one_with_fewer_false_positives_is_taken(five_points):

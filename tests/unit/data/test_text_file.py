@@ -17,7 +17,7 @@ def test_a_pipe_is_refused_at_once(tmp_path, capsys, name):
     with pytest.raises(InvalidArgumentError, match="must be an ordinary file; got the pipe or"):
         load_data(path)
     assert main(["compare", str(path)]) == 2
-    assert "Save what it gives to a file first." in capsys.readouterr().err
+    assert "Save its output to a file first." in capsys.readouterr().err
 
 
 def test_a_device_is_refused():

@@ -125,7 +125,7 @@ def test_a_learner_that_takes_no_part_is_named_in_the_answer_and_the_table():
     verdict = decide_across(left.learners, values, data_sets=left.data_sets)
     cell = MissingResult("set_0", "cart", "timeout", "no result after 3 s")
     left = replace(left, values=values, verdict=verdict, missing=(cell,))
-    assert answer(left)[1].endswith("Left out for missing results: cart.")
+    assert answer(left)[1].endswith("Left out because results are missing: cart.")
     (row,) = [line for line in to_text(left).splitlines() if line.startswith("cart")][:1]
     assert row.split() == ["cart", "-", "-", "left", "out"]
     told = "cart on 1 data set (timeout): set_0. On set_0: no result after 3 s"

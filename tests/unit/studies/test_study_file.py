@@ -127,7 +127,7 @@ def test_all_mistakes_are_named_at_once():
     ("content", "message"),
     [
         (None, "a study must be a TOML file; got .*: No such file.*bestofk study init"),
-        (b"\xff\xfe", "it is no text in UTF-8"),
+        (b"\xff\xfe", "it is not UTF-8 text"),
         (b"data = [1 2]\n", r"study\.toml must be TOML; got a mistake: .*line 1"),
         (b"a = 1\na = 2\n", r"got a mistake: .*line 2"),
     ],

@@ -81,7 +81,7 @@ def test_the_table_reads_from_top_to_bottom() -> None:
         "Best by every ordering, 5x2cv paired t test, one-way analysis of variance and "
         "Newman-Keuls test, alpha = 0.05"
     )
-    assert " ".join(lines[1].split()) == "lowest mean 1nn Lowest mean loss; no test was asked."
+    assert " ".join(lines[1].split()) == "lowest mean 1nn Lowest mean loss; no test was used."
     assert lines[-2].startswith("The orderings that name a best")
     assert lines[-1].startswith("! The 5x2cv t statistic rests on the first of its ten")
 
@@ -134,5 +134,5 @@ def test_bad_input_is_refused() -> None:
         orderings(far_apart(), sampling=FIVE_BY_TWO, only=["testfrist"])
     with pytest.raises(InvalidArgumentError, match="alpha must be a number above 0"):
         orderings(far_apart(), sampling=FIVE_BY_TWO, alpha=0)
-    with pytest.raises(DesignError, match="plan can carry; got 'paired-t'"):
+    with pytest.raises(DesignError, match="the plan allows; got 'paired-t'"):
         orderings(far_apart(), sampling=FIVE_BY_TWO, test="paired-t")

@@ -62,7 +62,7 @@ def test_a_measured_cost_is_compared_coarsely(word: str) -> None:
     assert order == [2, 0, 1]
     assert sentence == (
         "Preference by measured fit time, cheapest first (costs within a factor of 2 count as "
-        "equal and stay as given): majority, cart, 1nn."
+        "equal and keep their order): majority, cart, 1nn."
     )
 
 
@@ -94,13 +94,15 @@ def test_a_preference_that_cannot_be_followed_is_refused(
 def test_a_counted_cost_is_compared_as_it_is(kind: str) -> None:
     order, sentence = order_by_preference(NAMES, kind, {kind: [12.0, np.nan, 11.0]})
     assert order == [2, 0, 1]
-    assert "(equal costs stay as given): majority, cart, 1nn. Not known, so last: 1nn." in sentence
+    assert (
+        "(equal costs keep their order): majority, cart, 1nn. Not known, so last: 1nn." in sentence
+    )
 
 
 def test_a_table_of_costs_is_compared_as_it_is() -> None:
     assert order_by_preference(NAMES, {"1nn": 1, "cart": 1.001, "majority": np.float64(1)}) == (
         [1, 2, 0],
-        "Preference by a table of costs, cheapest first (equal costs stay as given): 1nn, "
+        "Preference by a table of costs, cheapest first (equal costs keep their order): 1nn, "
         "majority, cart.",
     )
 

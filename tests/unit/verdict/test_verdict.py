@@ -218,7 +218,7 @@ def test_a_lowest_mean_that_the_test_holds_to_be_beaten_is_warned_of():
     assert [(edge.worse, edge.better) for edge in verdict.edges] == [("low", "high")]
     assert verdict.pairs[0].finding == "high is better"
     assert verdict.pairs[0].p_adjusted <= 0.05
-    assert any("which does not rest on the mean" in text for text in verdict.warnings)
+    assert any("which does not use the mean" in text for text in verdict.warnings)
 
 
 # -- degenerate cases -----------------------------------------------------------------------

@@ -128,7 +128,7 @@ def multi_comparison_matrix(
     scores : array-like of shape (n_data_sets, n_learners), float
         One score of each learner on each data set, of one unit.
     names : sequence of str, optional
-        Of the learners, needed where they are more than the data sets; learner 1, learner 2, ...
+        Names of the learners; required with more learners than data sets. Learner 1, learner 2, ...
         if left out.
     greater_is_better : bool, default=False
         Direction of the scores; decides which learner wins, and the ranks.
@@ -292,7 +292,7 @@ def mean_rank_matrix(
     scores : array-like of shape (n_data_sets, n_learners), float
         One loss of each learner on each data set.
     names : sequence of str, optional
-        Of the learners, needed where they are more than the data sets; learner 1, learner 2, ...
+        Names of the learners; required with more learners than data sets. Learner 1, learner 2, ...
         if left out.
     control : str, optional
         The family is this learner against every other, by Bonferroni-Dunn; all pairs, by

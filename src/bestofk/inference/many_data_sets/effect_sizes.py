@@ -97,7 +97,8 @@ def win_tie_loss(
     losses : array-like of shape (n_cases, n_learners)
         Lower is better; cases are data sets, or splits of one data set.
     names : sequence of str, optional
-        Learners, needed where they are more than the cases; "learner 1" and so on if left out.
+        Names of the learners; required with more learners than cases. "learner 1" and so on if left
+        out.
     shown_worse : array-like of shape (n_cases, n_learners, n_learners), bool, optional
         [c, i, j]: whether learner i is shown to have the greater loss than j in case c.
 
@@ -258,7 +259,7 @@ def kendall_w(scores: ArrayLike, *, names: Names = None) -> float:
     scores : array-like of shape (n_data_sets, n_learners), float
         One score of each learner on each data set; the direction does not matter.
     names : sequence of str, optional
-        Of the learners; needed where they are more than the data sets.
+        Names of the learners; required with more learners than data sets.
 
     Returns
     -------
@@ -465,9 +466,7 @@ def _exceedance(distance: int, n_first: int, n_second: int, is_last: Floats) -> 
     return min(1.0, reached)
 
 
-_UNDEFINED = Caution(
-    "degenerate", "One of the lists is constant: it orders nothing, and no correlation is defined."
-)
+_UNDEFINED = Caution("degenerate", "One of the lists is constant, so the correlation is undefined.")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -587,6 +586,6 @@ def _paired(a: ArrayLike, b: ArrayLike, procedure: str) -> tuple[Floats, Floats]
     if len(first) != len(second) or len(first) < 2:
         raise DesignError(
             f"values of {procedure} must pair, two lists of one length of at least 2; got "
-            f"{len(first)} and {len(second)}. Leave a thing out of both lists or of none."
+            f"{len(first)} and {len(second)}. Drop an item from both lists or from none."
         )
     return first, second

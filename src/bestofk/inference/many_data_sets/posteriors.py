@@ -256,7 +256,7 @@ def _signed_rank_warnings(
 ) -> tuple[str, ...]:
     share = fixed(100 * prior_strength / (n_data_sets + prior_strength), 0)
     few = f"Only {n_data_sets} data sets: the prior has {share}% of the weight."
-    tied = "Scores are the same on every data set: nothing was weighed."
+    tied = "Scores are the same on every data set: they hold no evidence."
     return (
         *caution_if(n_data_sets < LEAST_DATA_SETS, "few-scores", few),
         *caution_if(all_ties, "degenerate", tied),
@@ -444,14 +444,14 @@ def _summaries(
     given = list(differences)
     if len(given) < LEAST:
         raise DesignError(
-            f"differences of hierarchical_bayes must be those of at least {LEAST} data sets; got "
-            f"{len(given)}. With fewer look at each data set by itself."
+            f"differences of hierarchical_bayes must come from at least {LEAST} data sets; got "
+            f"{len(given)}. With fewer, compare on each data set by itself."
         )
     each = [samplings] * len(given) if isinstance(samplings, Sampling) else list(samplings)
     if len(each) != len(given):
         raise InvalidArgumentError(
             f"samplings must be one per data set ({len(given)}); got {len(each)}. "
-            "Give one Sampling where all data sets were sampled alike."
+            "Give a single Sampling if all data sets were split the same way."
         )
     results = [_summary(d, s, i) for i, (d, s) in enumerate(zip(given, each, strict=True))]
     means, errors, df = np.array(results).T
@@ -630,11 +630,11 @@ def _warnings(is_flat: Bools, reduction: float) -> tuple[str, ...]:
     if n_flat < n:
         flat = (
             f"The differences of {n_flat} of {n} data sets do not vary; the median noise of the "
-            "others was taken for them."
+            "others was used instead."
         )
     apart = (
-        f"The chains disagree (potential scale reduction {reduction:.2f}): read the "
-        "probabilities as rough."
+        f"The chains disagree (potential scale reduction {reduction:.2f}): treat the probabilities "
+        "as rough."
     )
     return (
         *caution_if(n < LEAST_DATA_SETS, "few-scores", few),

@@ -231,12 +231,12 @@ def _depends_on_pool(
     if not len(changed):
         return ()
     at = tuple(changed[0])
-    turned = ("not shown becomes shown", "shown to differ becomes not shown")
+    turned = ("from not significant to significant", "from significant to not significant")
     verdict = turned[int(rejected[a[at], b[at]])]
     more = f" (more: {len(changed) - 1})" if len(changed) > 1 else ""
     text = (
         f"Mean ranks depend on the learners in the pool: without {names[left_out[at[0]]]} the "
-        f"verdict on {names[a[at]]} and {names[b[at]]} changes, {verdict}{more}. Test single pairs "
+        f"verdict on {names[a[at]]} and {names[b[at]]} changes {verdict}{more}. Test single pairs "
         "by Wilcoxon or sign test."
     )
     return (Caution("mean-ranks", text),)
@@ -262,7 +262,7 @@ def nemenyi_test(
         One score of each learner on each data set, in any unit; losses unless
         `greater_is_better`.
     names : sequence of str, optional
-        Of the learners, needed where they are more than the data sets; learner 1, learner 2, ...
+        Names of the learners; required with more learners than data sets. Learner 1, learner 2, ...
         if left out.
     greater_is_better : bool, default=False
         Direction of the scores; rank 1 is best.
@@ -382,7 +382,7 @@ def bonferroni_dunn_test(
         One score of each learner on each data set, in any unit; losses unless
         `greater_is_better`.
     names : sequence of str, optional
-        Of the learners, needed where they are more than the data sets; learner 1, learner 2, ...
+        Names of the learners; required with more learners than data sets. Learner 1, learner 2, ...
         if left out.
     control : str, optional
         Name of the control, chosen before the scores are seen; the first learner if left out.
@@ -499,7 +499,7 @@ def control_rank_test(
         One score of each learner on each data set, in any unit; losses unless
         `greater_is_better`.
     names : sequence of str, optional
-        Of the learners, needed where they are more than the data sets; learner 1, learner 2, ...
+        Names of the learners; required with more learners than data sets. Learner 1, learner 2, ...
         if left out.
     control : str, optional
         Name of the control; the first learner if left out.
@@ -584,7 +584,7 @@ def pairwise_rank_test(
         One score of each learner on each data set, in any unit; losses unless
         `greater_is_better`.
     names : sequence of str, optional
-        Of the learners, needed where they are more than the data sets; learner 1, learner 2, ...
+        Names of the learners; required with more learners than data sets. Learner 1, learner 2, ...
         if left out.
     correction : str, default="shaffer"
         "shaffer", "bergmann-hommel" (up to 9 learners; shows most), "holm", "bonferroni",
@@ -651,18 +651,18 @@ def _by(correction: str) -> Callable[..., PairwiseResult]:
 PAIRWISE_RANKS = _procedure(
     name="pairwise-ranks",
     title="ranks of all pairs",
-    question="Which pairs of K learners differ in mean rank, adjusted by a correction of choice?",
+    question="Which pairs of K learners differ in mean rank, with a correction of your choice?",
     run=pairwise_rank_test,
 )
 SHAFFER = _procedure(
     name="shaffer",
     title="ranks of all pairs, adjusted by Shaffer",
-    question="Which pairs of K learners differ in mean rank, given that equality carries over?",
+    question="Which pairs of K learners differ in mean rank, given that equality is transitive?",
     run=_by("shaffer"),
 )
 BERGMANN_HOMMEL = _procedure(
     name="bergmann-hommel",
     title="ranks of all pairs, adjusted by Bergmann and Hommel",
-    question="Which pairs of up to 9 learners differ in mean rank, with the most to be shown?",
+    question="Which pairs of up to 9 learners differ in mean rank, by the strongest correction?",
     run=_by("bergmann-hommel"),
 )

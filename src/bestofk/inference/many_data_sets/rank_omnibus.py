@@ -51,7 +51,7 @@ def friedman_test(
     greater_is_better: bool = False,
     correct_ties: bool = True,
 ) -> OmnibusResult:
-    """Ask whether K learners differ over many data sets, by the Friedman test.
+    """Test whether K learners differ over many data sets, by the Friedman test.
 
     Null hypothesis: on every data set all orders of the learners are equally probable.
     Design: blocked, one score of each learner on each data set.
@@ -62,10 +62,10 @@ def friedman_test(
         One score of each learner on each data set, in any unit; losses unless
         `greater_is_better`.
     names : sequence of str, optional
-        Of the learners, needed where they are more than the data sets; learner 1, learner 2, ...
+        Names of the learners; required with more learners than data sets. Learner 1, learner 2, ...
         if left out.
     greater_is_better : bool, default=False
-        Direction of the scores; it turns the mean ranks, not the test.
+        Direction of the scores; it changes the mean ranks, not the test.
     correct_ties : bool, default=True
         Whether the statistic is corrected for ties; False gives that of papers such as [2]_.
 
@@ -203,7 +203,7 @@ def iman_davenport_test(
     greater_is_better: bool = False,
     correct_ties: bool = True,
 ) -> OmnibusResult:
-    """Ask whether K learners differ over many data sets, by the Iman-Davenport test.
+    """Test whether K learners differ over many data sets, by the Iman-Davenport test.
 
     Null hypothesis and design: those of `friedman_test`, whose chi-square it turns into an F.
 
@@ -213,10 +213,10 @@ def iman_davenport_test(
         One score of each learner on each data set, in any unit; losses unless
         `greater_is_better`.
     names : sequence of str, optional
-        Of the learners, needed where they are more than the data sets; learner 1, learner 2, ...
+        Names of the learners; required with more learners than data sets. Learner 1, learner 2, ...
         if left out.
     greater_is_better : bool, default=False
-        Direction of the scores; it turns the mean ranks, not the test.
+        Direction of the scores; it changes the mean ranks, not the test.
     correct_ties : bool, default=True
         As in `friedman_test`.
 
@@ -275,7 +275,7 @@ IMAN_DAVENPORT = Procedure(
 def quade_test(
     scores: ArrayLike, *, names: Names = None, greater_is_better: bool = False
 ) -> OmnibusResult:
-    """Ask whether K learners differ over many data sets, by the Quade test.
+    """Test whether K learners differ over many data sets, by the Quade test.
 
     Null hypothesis: on every data set all orders of the learners are equally probable.
     Design: blocked, one score of each learner on each data set; a data set counts by the rank
@@ -287,10 +287,10 @@ def quade_test(
         One score of each learner on each data set, of one unit; losses unless
         `greater_is_better`.
     names : sequence of str, optional
-        Of the learners, needed where they are more than the data sets; learner 1, learner 2, ...
+        Names of the learners; required with more learners than data sets. Learner 1, learner 2, ...
         if left out.
     greater_is_better : bool, default=False
-        Direction of the scores; it turns the mean ranks, not the test.
+        Direction of the scores; it changes the mean ranks, not the test.
 
     Returns
     -------
@@ -360,7 +360,7 @@ QUADE = Procedure(
 def aligned_ranks_test(
     scores: ArrayLike, *, names: Names = None, greater_is_better: bool = False
 ) -> OmnibusResult:
-    """Ask whether K learners differ over many data sets, by Friedman's aligned ranks.
+    """Test whether K learners differ over many data sets, by Friedman's aligned ranks.
 
     Null hypothesis: the learners have the same distribution of scores on every data set, up to
     the level of the data set. Design: blocked, one score of each learner on each data set. All
@@ -373,7 +373,7 @@ def aligned_ranks_test(
         One score of each learner on each data set, of one unit; losses unless
         `greater_is_better`.
     names : sequence of str, optional
-        Of the learners, needed where they are more than the data sets; learner 1, learner 2, ...
+        Names of the learners; required with more learners than data sets. Learner 1, learner 2, ...
         if left out.
     greater_is_better : bool, default=False
         Direction of the scores.

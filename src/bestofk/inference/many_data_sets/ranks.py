@@ -74,7 +74,7 @@ def average_ranks(
     scores : array-like of shape (n_data_sets, n_learners), float
         One score of each learner on each data set, losses unless `greater_is_better`.
     names : sequence of str, optional
-        Of the learners; needed where they are more than the data sets.
+        Names of the learners; required with more learners than data sets.
     greater_is_better : bool, default=False
         Direction of the scores.
 
@@ -125,7 +125,7 @@ def score_table(
     Raises
     ------
     DesignError
-        If it is no table of finite numbers, too small, or lies on its side.
+        If it is no table of finite numbers, too small, or is transposed.
     InvalidArgumentError
         If the names do not fit.
     """

@@ -19,7 +19,7 @@ def not_equal(p_value: float) -> tuple[Caution, ...]:
 
 def pairs_not_equal(n_open: int, n_pairs: int, alpha: float) -> tuple[Caution, ...]:
     """Return the remark that "can't tell" does not mean "equal", where pairs are undecided."""
-    text = f"{n_open} of {n_pairs} pairs are undecided at {alpha:g}: that is not equal."
+    text = f"{n_open} of {n_pairs} pairs are undecided at {alpha:g}, which does not mean equal."
     return caution_if(n_open > 0, "not-equal", text)
 
 
@@ -45,13 +45,13 @@ def few_differences(n_differences: int, alternative: str) -> tuple[Caution, ...]
 
 def all_ties(things: str) -> tuple[Caution, ...]:
     """Return that nothing but ties was seen."""
-    text = f"All {things} are tied: statistic and p value are those of no evidence at all."
+    text = f"All {things} are tied, so statistic and p value show no evidence."
     return (Caution("degenerate", text),)
 
 
 def all_alike() -> tuple[Caution, ...]:
     """Return that the statistic is infinite."""
-    text = "All data sets order the learners alike: the statistic is a limit, trust no small p."
+    text = "All data sets order the learners the same way: do not trust a small p value."
     return (Caution("degenerate", text),)
 
 

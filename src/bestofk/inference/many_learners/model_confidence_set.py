@@ -82,8 +82,8 @@ def model_confidence_set(
     scores : array-like of shape (n_periods, n_learners), float
         Scores or losses of at least 2 learners in order of time, in any unit.
     names : sequence of str, optional
-        Learners; "learner 1" and so on if left out. With more learners than periods they are
-        needed, so that no table is read on its side.
+        Learners; "learner 1" and so on if left out. Required with more learners than periods, so
+        that no transposed table is accepted.
     sampling : Sampling, optional
         How the periods were made; one period after the other, with a horizon of 1, if left out.
     greater_is_better : bool, default=False
@@ -146,7 +146,7 @@ def model_confidence_set(
     starts = rng.integers(n_periods, size=(n_draws, -(-n_periods // length), 1))
     indices = (starts + np.arange(length)).reshape(n_draws, -1)[:, :n_periods] % n_periods
     p_values = confidence_set_p_values(-table if greater_is_better else table, indices, statistic)
-    few = f"Only {n_periods} periods: the set lacks equally good learners more often still."
+    few = f"Only {n_periods} periods: the set lacks equally good learners even more often."
     spreads = (table - table[:, :1]).std(axis=0)
     is_flat = bool(is_noise(spreads, np.abs(table).max()).all())
     return ModelConfidenceSet(

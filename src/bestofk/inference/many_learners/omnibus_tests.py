@@ -24,8 +24,8 @@ CAUTION_ALPHA = 0.05
 FEW_SCORES = 10
 NO_VARIANCE = Caution(
     "degenerate",
-    "But for the differences of the learners the scores do not vary, so statistic and p value are "
-    "limits and no evidence.",
+    "Apart from the differences between learners the scores do not vary, so statistic and p value "
+    "are limits, not evidence.",
 )
 
 
@@ -180,8 +180,8 @@ def anova_test(
     scores : array-like of shape (n_splits, n_learners), float
         Scores or losses of at least 2 learners on the same, at least 2, splits, in any unit.
     names : sequence of str, optional
-        Learners; "learner 1" and so on if left out. With more learners than splits they are
-        needed, so that no table is read on its side.
+        Learners; "learner 1" and so on if left out. Required with more learners than splits, so
+        that no transposed table is accepted.
     sampling : Sampling, optional
         How the splits were made, for the warning about overlap; one run of k-fold if left out.
 
@@ -271,7 +271,7 @@ def _least_share(df: tuple[float, float]) -> str:
     """Return in words how much of the variance learners must explain to be shown to differ."""
     bar = df[0] * float(fdtri(*df, 1 - CAUTION_ALPHA))
     return (
-        f"learners are shown to differ at {CAUTION_ALPHA:g} only if they explain at least "
+        f"learners differ significantly at {CAUTION_ALPHA:g} only if they explain at least "
         f"{fixed(100 * bar / (bar + df[1]), 0, whole=100)}% of the variance"
     )
 
@@ -289,7 +289,7 @@ ANOVA = Procedure(
 _REPEATED_TITLE = "repeated-measures analysis of variance"
 _REPEATED_ASSUMPTIONS = (
     "Splits are independent of each other, and the deviations of the scores are normal.",
-    "The p value without epsilon: all differences of two learners vary alike (sphericity).",
+    "The p value without epsilon: all differences of two learners vary equally (sphericity).",
 )
 
 
@@ -332,8 +332,8 @@ def repeated_measures_anova_test(
     scores : array-like of shape (n_splits, n_learners), float
         Scores or losses of at least 2 learners on the same, at least 2, splits, in any unit.
     names : sequence of str, optional
-        Learners; "learner 1" and so on if left out. With more learners than splits they are
-        needed, so that no table is read on its side.
+        Learners; "learner 1" and so on if left out. Required with more learners than splits, so
+        that no transposed table is accepted.
     sampling : Sampling, optional
         How the splits were made, for the warning about overlap; one run of k-fold if left out.
 
@@ -478,8 +478,8 @@ def kruskal_wallis_test(
     scores : array-like of shape (n_splits, n_learners), float
         Scores or losses of at least 2 learners on the same, at least 2, splits, in any unit.
     names : sequence of str, optional
-        Learners; "learner 1" and so on if left out. With more learners than splits they are
-        needed, so that no table is read on its side.
+        Learners; "learner 1" and so on if left out. Required with more learners than splits, so
+        that no transposed table is accepted.
     sampling : Sampling, optional
         How the splits were made, for the warning about overlap; one run of k-fold if left out.
     greater_is_better : bool, default=False

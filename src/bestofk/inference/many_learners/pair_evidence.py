@@ -79,7 +79,7 @@ def check_plan(test: str, sampling: Sampling) -> None:
             check_test(test, sampling)
     elif sampling.n_scores > 1:
         raise DesignError(
-            f"test must be one that the plan can carry; got {test!r}, which compares fitted "
+            f"test must be one that the plan allows; got {test!r}, which compares fitted "
             f"learners on one test set. Usable here: {', '.join(usable) or 'none'}."
         )
 
@@ -210,7 +210,7 @@ def compare_all(
     sampling : Sampling
         How the values were made.
     names : sequence of str, optional
-        Of the learners; needed where they are more than the values.
+        Names of the learners; required with more learners than values.
 
     Returns
     -------
@@ -250,8 +250,8 @@ def _compare_pairs(losses: Floats, test: PairedTest, sampling: Sampling) -> Pair
 _TEST_OF_MEASURE = {"error": "mcnemar", "accuracy": "mcnemar", "auroc": "delong"}
 _TEST_OF_MEANS = "cv-central-limit"
 _FEWEST_ROWS = 2
-_ONE_TEST_SET = "Fitted learners were compared on one test set: the verdict is about these fits, " \
-    "and training again could give another."  # fmt: skip
+_ONE_TEST_SET = "Fitted learners were compared on one test set: the verdict is about these " \
+    "models, and training again could change it."  # fmt: skip
 
 
 def compare_on_rows(
@@ -278,7 +278,7 @@ def compare_on_rows(
     is_positive : ndarray of shape (n_rows,), bool, or None
         The positive rows.
     names : sequence of str, optional
-        Of the learners; needed where they are more than the rows.
+        Names of the learners; required with more learners than rows.
 
     Returns
     -------

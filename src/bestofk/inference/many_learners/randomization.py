@@ -52,8 +52,8 @@ def randomization_test(
     scores : array-like of shape (n_splits, n_learners), float
         Scores or losses of at least 2 learners on the same, at least 2, splits, in any unit.
     names : sequence of str, optional
-        Learners; "learner 1" and so on if left out. With more learners than splits they are
-        needed, so that no table is read on its side.
+        Learners; "learner 1" and so on if left out. Required with more learners than splits, so
+        that no transposed table is accepted.
     sampling : Sampling, optional
         How the splits were made, for the warning about overlap; one run of k-fold if left out.
     n_draws : int, default=9999
@@ -333,8 +333,7 @@ def _drawn_spreads(blocks: Floats, n_draws: int, rng: np.random.Generator) -> Fl
 PROCEDURE = Procedure(
     name="randomization",
     title=TITLE,
-    question="Do any of K learners differ by more than permuting their scores within splits can "
-    "do?",
+    question="Do any of K learners differ by more than random permutations within splits explain?",
     takes="many-on-splits",
     run=randomization_test,
 )
@@ -342,8 +341,8 @@ PROCEDURE = Procedure(
 ROW_PROCEDURE = Procedure(
     name="row-randomization",
     title=ROW_TITLE,
-    question="Do any of K fitted learners differ by more than permuting their losses within test "
-    "rows can do?",
+    question="Do any of K fitted learners differ by more than random permutations within test rows "
+    "explain?",
     takes="losses-on-rows",
     run=row_randomization_test,
 )

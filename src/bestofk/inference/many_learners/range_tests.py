@@ -227,8 +227,8 @@ def newman_keuls(
     scores : array-like of shape (n_splits, n_learners), float
         Scores or losses of at least 2 learners on the same, at least 2, splits, in any unit.
     names : sequence of str, optional
-        Learners; "learner 1" and so on if left out. With more learners than splits they are
-        needed, so that no table is read on its side.
+        Learners; "learner 1" and so on if left out. Required with more learners than splits, so
+        that no transposed table is accepted.
     sampling : Sampling, optional
         How the splits were made, for the warning about overlap; one run of k-fold if left out.
     alpha : float in (0, 1), default=0.05
@@ -345,8 +345,8 @@ def tukey_hsd_test(
     scores : array-like of shape (n_splits, n_learners), float
         Scores or losses of at least 2 learners on the same, at least 2, splits, in any unit.
     names : sequence of str, optional
-        Learners; "learner 1" and so on if left out. With more learners than splits they are
-        needed, so that no table is read on its side.
+        Learners; "learner 1" and so on if left out. Required with more learners than splits, so
+        that no transposed table is accepted.
     sampling : Sampling, optional
         How the splits were made, for the warning about overlap; one run of k-fold if left out.
     alpha : float in (0, 1), default=0.05
@@ -422,8 +422,8 @@ def duncan_test(
     scores : array-like of shape (n_splits, n_learners), float
         Scores or losses of at least 2 learners on the same, at least 2, splits, in any unit.
     names : sequence of str, optional
-        Learners; "learner 1" and so on if left out. With more learners than splits they are
-        needed, so that no table is read on its side.
+        Learners; "learner 1" and so on if left out. Required with more learners than splits, so
+        that no transposed table is accepted.
     sampling : Sampling, optional
         How the splits were made, for the warning about overlap; one run of k-fold if left out.
     alpha : float in (0, 1), default=0.05

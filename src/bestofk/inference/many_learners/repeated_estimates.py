@@ -28,7 +28,7 @@ def running_means(values: ArrayLike, *, names: Names = None) -> Floats:
     values : array-like of shape (n_repeats, n_learners), float
         Mean score of each repeat; nan where it was not done.
     names : sequence of str, optional
-        Learners; needed where they are more than the repeats.
+        Names of the learners; required with more learners than repeats.
 
     Returns
     -------
@@ -38,8 +38,7 @@ def running_means(values: ArrayLike, *, names: Names = None) -> Floats:
     Raises
     ------
     DesignError
-        If the values are no regular table of numbers, one is infinite, or the table lies on its
-        side.
+        If the values are no regular table of numbers, one is infinite, or the table is transposed.
 
     Examples
     --------
@@ -58,7 +57,7 @@ def running_standard_errors(values: ArrayLike, *, names: Names = None) -> Floats
     values : array-like of shape (n_repeats, n_learners), float
         Mean score of each repeat; nan where it was not done.
     names : sequence of str, optional
-        Learners; needed where they are more than the repeats.
+        Names of the learners; required with more learners than repeats.
 
     Returns
     -------
@@ -68,8 +67,7 @@ def running_standard_errors(values: ArrayLike, *, names: Names = None) -> Floats
     Raises
     ------
     DesignError
-        If the values are no regular table of numbers, one is infinite, or the table lies on its
-        side.
+        If the values are no regular table of numbers, one is infinite, or the table is transposed.
 
     Notes
     -----
@@ -99,7 +97,7 @@ def last_crossing(values: ArrayLike, *, names: Names = None) -> Ints:
         Mean score of each repeat; nan where it was not done. A learner that stopped early is
         held against the others with the mean it stopped with.
     names : sequence of str, optional
-        Learners; needed where they are more than the repeats.
+        Names of the learners; required with more learners than repeats.
 
     Returns
     -------
@@ -111,8 +109,7 @@ def last_crossing(values: ArrayLike, *, names: Names = None) -> Ints:
     Raises
     ------
     DesignError
-        If the values are no regular table of numbers, one is infinite, or the table lies on its
-        side.
+        If the values are no regular table of numbers, one is infinite, or the table is transposed.
 
     Notes
     -----
@@ -167,7 +164,7 @@ def repeat_table(values: Any, what: str, names: Names) -> tuple[Floats, tuple[st
     Raises
     ------
     DesignError
-        If they are no regular table of numbers, one is infinite, or the table lies on its side.
+        If they are no regular table of numbers, one is infinite, or the table is transposed.
     InvalidArgumentError
         If names do not fit.
     """
@@ -311,7 +308,7 @@ class EstimateDistribution:
         side = "worse" if self.has_worse_tail else "better"
         alone = f"{fixed(100 * self.better_than_mean_share, 0, whole=100)}% of the repeats"
         return (
-            f"Clearly skewed ({measured}): a tail of {side} repeats draws the mean. Compare "
+            f"Clearly skewed ({measured}): a tail of {side} repeats pulls the mean. Compare "
             f"medians as well as means; {alone} alone look better than the mean of all."
         )
 
@@ -337,8 +334,8 @@ def estimate_distributions(
     values : array-like of shape (n_repeats, n_learners), float
         Mean score of each repeat over its folds; nan where it was not done.
     names : sequence of str, optional
-        Learners, needed where they are more than the repeats; "learner 1" and so on if left
-        out.
+        Names of the learners; required with more learners than repeats. "learner 1" and so on if
+        left out.
     greater_is_better : bool
         Direction of the measure.
     best_value : float
@@ -353,8 +350,7 @@ def estimate_distributions(
     Raises
     ------
     DesignError
-        If the values are no regular table of numbers, one is infinite, or the table lies on its
-        side.
+        If the values are no regular table of numbers, one is infinite, or the table is transposed.
     InvalidArgumentError
         If names do not fit.
 
@@ -501,7 +497,7 @@ def estimate_similarity(estimates: ArrayLike, *, names: Names = None) -> Estimat
         Final estimate of each learner in each repetition: another seed, or the stored repeats in
         another random order until a stopping rule ends them. At least two runs.
     names : sequence of str, optional
-        Learners; needed where they are more than the runs.
+        Names of the learners; required with more learners than runs.
 
     Returns
     -------
@@ -510,8 +506,8 @@ def estimate_similarity(estimates: ArrayLike, *, names: Names = None) -> Estimat
     Raises
     ------
     DesignError
-        If the estimates are no table of finite numbers, of fewer than two runs, or the table
-        lies on its side.
+        If the estimates are no table of finite numbers, of fewer than two runs, or the table is
+        transposed.
 
     See Also
     --------
@@ -561,7 +557,7 @@ def reproducibility_matrix(estimates: ArrayLike, *, names: Names = None) -> Floa
         the stored repeats in another random order until a stopping rule ends them. At least two
         of both. What agrees in 12 significant digits is a tie.
     names : sequence of str, optional
-        Learners; needed where they are more than the runs.
+        Names of the learners; required with more learners than runs.
 
     Returns
     -------
@@ -572,7 +568,7 @@ def reproducibility_matrix(estimates: ArrayLike, *, names: Names = None) -> Floa
     Raises
     ------
     DesignError
-        If the estimates are no table of finite numbers, too few, or the table lies on its side.
+        If the estimates are no table of finite numbers, too few, or the table is transposed.
 
     See Also
     --------

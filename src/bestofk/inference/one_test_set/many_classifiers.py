@@ -87,8 +87,8 @@ def none_shown(p_value: float) -> tuple[Caution, ...]:
         Empty or one.
     """
     text = (
-        f"No difference between the learners is shown at {USUAL_LEVEL:g}, which does not show "
-        "them to be equal."
+        f"No difference between the learners is significant at {USUAL_LEVEL:g}, which does not "
+        "mean equal."
     )
     return caution_if(p_value > USUAL_LEVEL, "not-equal", text)
 
@@ -108,7 +108,7 @@ def cochran_q_test(correct: ArrayLike, *, names: Names = None) -> OmnibusResult:
     correct : array-like of shape (n_rows, n_learners), 0 and 1 or bool
         1 where the learner got the row right.
     names : sequence of str, optional
-        Of the learners, needed where they are more than the rows; learner 1, learner 2, ... if
+        Names of the learners; required with more learners than rows. Learner 1, learner 2, ... if
         left out.
 
     Returns
@@ -200,7 +200,7 @@ def _few_cells(n_telling: int, k: int) -> tuple[Caution, ...]:
 
 
 EPSILONS = ("greenhouse-geisser", "huynh-feldt")
-_SPHERICITY = "The differences of any two learners vary alike from row to row."
+_SPHERICITY = "The differences of any two learners vary equally from row to row."
 _NO_ERROR_VARIANCE = Caution(
     "degenerate",
     "The learners differ in the same way on every row, so statistic and p value are limits.",
@@ -243,7 +243,7 @@ def looney_f_test(correct: ArrayLike, *, names: Names = None) -> LooneyResult:
     correct : array-like of shape (n_rows, n_learners), 0 and 1 or bool
         1 where the learner got the row right.
     names : sequence of str, optional
-        Of the learners, needed where they are more than the rows; learner 1, learner 2, ... if
+        Names of the learners; required with more learners than rows. Learner 1, learner 2, ... if
         left out.
 
     Returns
@@ -502,7 +502,7 @@ def multinomial_selection(
     posterior_true : array-like of shape (n_rows, n_learners), float in [0, 1]
         Probability that each learner gives to the true class of each row.
     names : sequence of str, optional
-        Of the learners, needed where they are more than the rows; learner 1, learner 2, ... if
+        Names of the learners; required with more learners than rows. Learner 1, learner 2, ... if
         left out.
     level : float in (0, 1), default=0.95
         With which the intervals of all learners hold together (Bonferroni).

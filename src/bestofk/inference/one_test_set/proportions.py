@@ -227,10 +227,9 @@ VARIANCES = ("unpooled", "pooled")
 _Z_INTERVALS = ("wald", "newcombe")
 _INDEPENDENT = Caution(
     "different-test-sets",
-    "The z test takes the two test sets as independent: on shared rows it is wrong, and McNemar's "
-    "test is right.",
+    "The z test assumes independent test sets: on shared rows it is wrong; use McNemar's test.",
 )
-_NO_VARIANCE = "Neither error rate varies, so statistic and p value are limits and no evidence."
+_NO_VARIANCE = "Neither error rate varies, so statistic and p value are limits, not evidence."
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -424,7 +423,7 @@ def run_on_rows(
 PROCEDURE = Procedure(
     name="two-proportion-z",
     title="z test of two error rates",
-    question="Do two error rates differ that were measured on independent test sets?",
+    question="Do two error rates measured on independent test sets differ?",
     takes="two-on-rows",
     run=run_on_rows,
     aliases=("z", "two-proportion", "two-proportions", "proportions-z"),

@@ -120,8 +120,8 @@ def permutation_test(
 PERMUTATION = Procedure(
     name="permutation",
     title="permutation test",
-    question="Do the losses of two fitted learners on one test set differ by more than exchanging "
-    "them row by row can do?",
+    question="Do the losses of two fitted learners on one test set differ by more than random "
+    "exchanges row by row explain?",
     takes="two-on-rows",
     run=permutation_test,
 )
@@ -321,7 +321,7 @@ def bootstrap_test(
 BOOTSTRAP = Procedure(
     name="bootstrap",
     title="bootstrap test",
-    question="Between which limits lies the difference of the mean losses of two fitted learners?",
+    question="How large is the difference of the mean losses of two fitted learners?",
     takes="two-on-rows",
     run=bootstrap_test,
 )
@@ -367,12 +367,12 @@ def _distrust(differences: Floats) -> tuple[tuple[str, ...], tuple[Caution, ...]
     if not differences.any():
         return ("all_ties",), (Caution("degenerate", _ALL_TIES),)
     if (differences == differences[0]).all():
-        text = "The differences do not vary, so p value and interval are limits and no evidence."
+        text = "The differences do not vary, so p value and interval are limits, not evidence."
         return ("zero_variance",), (Caution("degenerate", text),)
     if len(differences) < _FEW_ROWS:
         text = (
-            f"Only {len(differences)} rows: drawing them again shows too little of how they vary, "
-            "so the interval is too short; permutation_test holds its level."
+            f"Only {len(differences)} rows: resampling them understates how much they vary, so the "
+            "interval is too short. permutation_test holds its level."
         )
         return (), (Caution("few-scores", text),)
     return (), ()

@@ -181,7 +181,7 @@ def delong_test(
 
 
 _NO_VARIANCE = (
-    "The difference of the areas has no variance, so statistic and p value are limits and no "
+    "The difference of the areas has no variance, so statistic and p value are limits, not "
     "evidence."
 )
 PROCEDURE = Procedure(
@@ -495,7 +495,7 @@ def roc_hull(
     scores : array-like of shape (n_rows, n_learners), float
         How strongly each learner takes each row for positive.
     names : sequence of str, optional
-        Of the learners, needed where they are more than the rows; learner 1, learner 2, ... if
+        Names of the learners; required with more learners than rows. Learner 1, learner 2, ... if
         left out.
     positive : str, default=""
         What the positive class is called.

@@ -99,7 +99,7 @@ def check_test(name: str, sampling: Sampling) -> PairedTest:
     usable = usable_tests(sampling)
     way_out = f"Usable here: {', '.join(usable)}." if usable else "No test is usable here."
     raise DesignError(
-        f"test must be one that the plan can carry; got {test.name!r}. {reason} {way_out}"
+        f"test must be one that the plan allows; got {test.name!r}. {reason} {way_out}"
     )
 
 

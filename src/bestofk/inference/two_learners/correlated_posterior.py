@@ -24,7 +24,7 @@ from bestofk.inference.two_learners.t_tests import CorrectedT
 
 TITLE = "Bayesian correlated t test"
 _NO_VARIANCE = (
-    "The differences do not vary, so all probability lies at their mean, which is no evidence."
+    "The differences do not vary, so all probability lies at their mean: a limit, not evidence."
 )
 UNSTABLE = Caution(
     "unstable-learner",
@@ -242,7 +242,7 @@ def _run(
     reason = CorrectedT().refusal(sampling)
     if reason is not None:
         raise DesignError(
-            "plan of bayesian-correlated-t must be one that carries corrected-t. "
+            "plan of bayesian-correlated-t must be one that allows corrected-t. "
             f"{reason} Take another plan, or give the sizes."
         )
     differences, scale = paired_scores(a, b, "bayesian-correlated-t")
@@ -252,7 +252,7 @@ def _run(
 PROCEDURE = Procedure(
     name="bayesian-correlated-t",
     title=TITLE,
-    question="How probable is it that one learner is better, or that both are as good as equal?",
+    question="How probable is it that one learner is better, or that both are about the same?",
     takes="two-on-splits",
     run=_run,
     aliases=("correlated-t", "bayes-correlated-t", "bayesian-t", "baycomp"),

@@ -289,7 +289,7 @@ T_PROCEDURE = FiveByTwoCvT().procedure
 F_TITLE = "combined 5x2cv F test"
 F_DF = (10.0, 5.0)
 F_UNSTABLE = unstable("5x2cv-f")
-_NO_VARIANCE = "The folds of no repeat differ, so statistic and p value are limits and no evidence."
+_NO_VARIANCE = "The folds of no repeat differ, so statistic and p value are limits, not evidence."
 
 
 def five_by_two_cv_f_test(
@@ -355,7 +355,7 @@ def _f_test(
 ) -> HypothesisTestResult:
     if check_alternative(alternative) != "two-sided":
         raise DesignError(
-            f"alternative of {what} must be two-sided, squares have no side; got "
+            f"alternative of {what} must be two-sided, because squares have no sign; got "
             f"{alternative!r}. Use 5x2cv-t or corrected-t."
         )
     differences, scale = five_by_two(a, b, what)
@@ -446,8 +446,8 @@ F_PROCEDURE = Procedure(
 
 
 FAMILY = (
-    "All ten statistics test one hypothesis (family of m = 10, no correction): decide for one "
-    "before you look, or take 5x2cv-f or corrected-t, which use all ten."
+    "All ten statistics test one hypothesis (family of m = 10, no correction): choose one before "
+    "you look, or take 5x2cv-f or corrected-t, which use all ten."
 )
 
 
@@ -597,7 +597,7 @@ def _with_first(differences: Floats, repeat: int, fold: int) -> Floats:
 
 
 def _numerators_warnings(n_rejected: int, zero: bool) -> tuple[Caution, ...]:
-    limits = "The folds of no repeat differ, so the p values are limits and no evidence."
+    limits = "The folds of no repeat differ, so the p values are limits, not evidence."
     by_order = (
         f"{n_rejected} of the ten numerators have p at most {USUAL_LEVEL:g}: the order of the "
         "folds decides the verdict of 5x2cv-t."

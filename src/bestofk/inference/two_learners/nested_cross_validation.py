@@ -19,8 +19,8 @@ from bestofk.randomness import derive_rng
 
 MIN_FOLDS = 3
 AT_BOUND = (
-    "The estimated error of the estimate is outside of what folds can cause, so the limits stand "
-    "at the nearest bound: more repeats make it surer."
+    "The estimated standard error is outside the range that folds can cause, so the nearest bound "
+    "is used. More repeats make it more precise."
 )
 
 
@@ -134,7 +134,7 @@ def nested_cv(
 
 def _check_counts(n_rows: int, n_folds: int, n_repeats: int) -> None:
     counts = {
-        "n_folds": (n_folds, MIN_FOLDS, "With two of two folds left out none is left to train on."),
+        "n_folds": (n_folds, MIN_FOLDS, "With 2 folds, leaving both out leaves none to train on."),
         "n_rows": (n_rows, 2 * n_folds, "Use fewer folds: each takes 2 rows."),
         "n_repeats": (n_repeats, 1, "Hundreds are better."),
     }

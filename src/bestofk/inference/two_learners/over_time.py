@@ -313,7 +313,7 @@ LEVEL = (
     "Measured at a nominal 5%, this test rejects 13 to 15% of true hypotheses if successive "
     "differences correlate by 0.3, and 31 to 33% if by 0.6: diebold-mariano holds its level better."
 )
-BARTLETT = "The variance was not positive, so that of Bartlett was taken for it."
+BARTLETT = "The variance was not positive, so Bartlett's estimate was used instead."
 
 
 def _long_run_variances(differences: Floats, horizon: int) -> tuple[Floats, Floats]:
@@ -393,7 +393,7 @@ class GiacominiWhite(OverTime):
 
     name = "giacomini-white"
     title = "Giacomini-White test"
-    question = "Can it be foretold which of two learners has the lower loss in the next period?"
+    question = "Can you predict which of two learners has the lower loss in the next period?"
     assumptions = (SAME_PERIODS, "All training parts are of one length.")
     aliases = ("gw", "conditional-predictive-ability")
 

@@ -534,7 +534,7 @@ def _no_variance(differences: Floats) -> Caution:
     return Caution(
         "degenerate",
         f"{answer}: the {differences.size} differences do not vary, and a test needs variance. "
-        "Statistic, interval and p value are limits, no evidence.",
+        "Statistic, interval and p value are limits, not evidence.",
     )
 
 
@@ -734,7 +734,7 @@ def check_refusal(name: str, reason: str | None) -> None:
     """Raise if there is a reason why a plan cannot carry the test of that name."""
     if reason is not None:
         raise DesignError(
-            f"plan of {name} must be one that carries the test. {reason} Take another test or "
+            f"plan of {name} must be one that allows the test. {reason} Take another test or "
             "another plan."
         )
 
@@ -752,7 +752,7 @@ def few_scores(n_scores: int) -> tuple[Caution, ...]:
     tuple of Caution
         Empty or one.
     """
-    text = f"Only {n_scores} scores: small differences cannot be shown."
+    text = f"Only {n_scores} scores: small differences cannot be detected."
     return caution_if(n_scores < FEW_SCORES, "few-scores", text)
 
 

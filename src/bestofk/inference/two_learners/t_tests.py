@@ -29,17 +29,17 @@ from bestofk.randomness import derive_rng
 OVERLAP = "Training sets share rows between splits; the correction for that is a rule of thumb."
 UNSTABLE = unstable("corrected-t")
 ONE_RUN = (
-    "One repeat of cross-validation seldom shows a difference that is there. Repeat it, as by "
+    "One repeat of cross-validation seldom detects a real difference. Repeat it, for example with "
     "--cv 10x10."
 )
 BOOTSTRAP = (
-    "Bootstrap training sets hold rows more than once, which the correction does not know: read "
-    "these p values as rough."
+    "Bootstrap training sets hold rows more than once, which the correction ignores: treat these p "
+    "values as rough."
 )
 TRAINED_ON = (
     "Each model was tested on rows that it trained on, 63% of all on average: errors are too low, "
     "most of all for learners that remember rows, and their order may be wrong. "
-    "100xbootstrap tests the other rows alone."
+    "100xbootstrap tests only the other rows."
 )
 
 

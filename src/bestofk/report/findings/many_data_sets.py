@@ -23,8 +23,8 @@ NOT_EXACT = (
     "over data sets take the mean of a data set as exact. hierarchical-bayes does not."
 )
 FEWEST_REPEATS = (
-    "On {} of {} data sets some learners were eliminated early: there, all learners count with the "
-    "repeats that all have."
+    "On {} of {} data sets some learners were eliminated early. There, only repeats that all "
+    "learners have count."
 )
 NOT_BEGUN = "not begun"
 

@@ -39,7 +39,7 @@ _LUMINANCE: Final = np.array([0.2126, 0.7152, 0.0722])
 _MIDDLE: Final = 0.179
 _OF_OTHER_SEEDS: Final = (
     "Reproducibility R of each pair over other seeds, by the same rows. 1: one of the two always "
-    "has the better mean; 0: either has it as often."
+    "has the better mean; 0: both have it equally often."
 )
 
 _NUMBER_INCHES: Final = 0.32  # of the longest percentage in a cell
@@ -308,7 +308,7 @@ class ReproducibilityMatrixDisplay(PairMatrixDisplay):
         *,
         meaning: str = (
             "Reproducibility R of each pair over repetitions of the experiment. 1: one of the two "
-            "always wins; 0: either wins as often."
+            "always wins; 0: both win equally often."
         ),
     ) -> None:
         self.values = np.array(values, dtype=float)
@@ -377,7 +377,7 @@ class ReproducibilityMatrixDisplay(PairMatrixDisplay):
         """
         if findings.reseeding is None:
             raise InvalidArgumentError(
-                "findings of ReproducibilityMatrixDisplay must say what other seeds would lead to; "
+                "findings of ReproducibilityMatrixDisplay must include other seeds; "
                 "got a comparison with too few repeats or learners. Take three repeats or more."
             )
         ranked = findings.verdict.order

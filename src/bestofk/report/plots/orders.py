@@ -33,7 +33,7 @@ _LETTERS_PER_INCH = 3
 POOL_WARNING: Final = (
     "Average ranks depend on the pool: whether two learners are joined here can change when a "
     "third one is added or taken out (Benavoli, Corani & Mangili 2016). Read a pair by its own "
-    "test, such as Wilcoxon's. Joined says no significant difference, which is not equality."
+    "test, such as Wilcoxon's. A bar means no significant difference, not equality."
 )
 MEANING: Final = (
     "A bar underlines learners that do not differ significantly, which is not equality; "

@@ -589,7 +589,7 @@ def _pick_across(findings: FindingsAcross, verdict: VerdictAcross) -> Iterator[s
 def _others_across(findings: FindingsAcross, verdict: VerdictAcross) -> Iterator[str]:
     yield from group_sentences(versus_pick(findings))
     if left_out := [name for name in findings.ordered if name in verdict.left_out]:
-        yield f"Left out for missing results: {first_names(left_out)}."
+        yield f"Left out because results are missing: {first_names(left_out)}."
 
 
 def _claim_across(findings: FindingsAcross, verdict: VerdictAcross) -> str:

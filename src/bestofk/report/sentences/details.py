@@ -35,8 +35,8 @@ ALL_PAIRS = (
 )
 _MUCH_MEMORY = 100e6  # bytes; the packages that a first run imports take some tens of millions
 _TIMING = {
-    "alone": "Seconds are those of runs timed alone; the others ran next to each other (crowded).",
-    "crowded": "Seconds are crowded: those of runs that ran next to others.",
+    "alone": "Seconds are from runs timed alone; the others ran in parallel (crowded).",
+    "crowded": "Seconds are crowded: the runs ran in parallel with others.",
 }
 
 _MISCALIBRATION = (
@@ -172,8 +172,7 @@ def _preference(findings: Findings, best: str) -> Iterator[str]:
     first = verdict.first_test_best or "no learner"
     yield (
         f"With the preference reversed, {verdict.reversed_best} would {same}be the pick. "
-        f"TestFirst, which asks whether the best average beats all learners preferred more, "
-        f"picks {first}."
+        f"TestFirst, which asks if the best average beats all preferred learners, picks {first}."
     )
 
 
@@ -475,8 +474,8 @@ def choices_of_others(findings: Findings) -> list[str]:
     texts = _texts(findings, [item for item in findings.ordered() if item.name not in plausible])
     if any(item.chosen_settings is not None for item in findings.learners):
         texts.append(
-            "Tuned learners chose anew in every training set: their scores are those of tuning, "
-            "not of one setting."
+            "Tuned learners chose settings anew in every training set: their scores are those of "
+            "tuning, not of one setting."
         )
     return texts
 

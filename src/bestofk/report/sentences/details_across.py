@@ -142,9 +142,9 @@ def _omnibus(verdict: VerdictAcross) -> str:
         at_random = _all_alike(verdict)
         shown = "differ" if at_random <= verdict.alpha else "do not differ significantly"
         return (
-            f"All learners together {shown}: all data sets order them alike, which has probability "
-            f"{p_value(at_random)} if their order is down to chance ({result.procedure}: F = inf, "
-            "where its distribution says nothing)."
+            f"All learners together {shown}: all data sets order them the same way, which has "
+            f"probability {p_value(at_random)} if their order is down to chance "
+            f"({result.procedure}: F = inf, where its distribution says nothing)."
         )
     shown = "differ" if result.reject(verdict.alpha) else "do not differ significantly"
     return (

@@ -200,7 +200,7 @@ def _across(findings: FindingsAcross, within: str) -> Iterator[str]:
         said = "; ".join(
             f"{escaped(name)}: {escaped(why)}" for name, why in verdict.left_out.items()
         )
-        yield f"Left out for all learners alike: {said}."
+        yield f"Left out for all learners: {said}."
     if verdict.rope > 0:
         yield (
             "Learners count as practically equivalent where the Bayesian signed-rank "

@@ -54,7 +54,7 @@ def test_few_scores_say_what_they_can_show() -> None:
     # F(0.95; 1, 4) = 7.709: 7.709 / (7.709 + 4) = 0.658
     warning = anova_test(SCORES).warnings[1]
     assert warning == (
-        "Only 3 scores of each learner: learners are shown to differ at 0.05 only if they explain "
+        "Only 3 scores of each learner: learners differ significantly at 0.05 only if they explain "
         "at least 66% of the variance."
     )
 

@@ -107,7 +107,7 @@ def test_a_left_skew_of_a_score_and_a_right_skew_of_a_loss_have_the_worse_tail()
     for item in (score, loss):
         skewed, advised = item.advice()
         assert (
-            "a tail of worse repeats draws the mean. Compare medians as well as means; 89%"
+            "a tail of worse repeats pulls the mean. Compare medians as well as means; 89%"
             in skewed
         )
         assert advised == SKEW_ADVICE

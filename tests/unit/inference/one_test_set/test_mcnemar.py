@@ -171,7 +171,7 @@ def test_the_test_of_orderings_takes_a_single_test_set() -> None:
     assert test.warnings(TEST_SET) == ()
     a, b = losses(9, 2, 39, 50)
     assert test.result(a, b, sampling=TEST_SET).p_value == mcnemar_test(a, b).p_value
-    with pytest.raises(DesignError, match="plan of mcnemar must be one that carries the test"):
+    with pytest.raises(DesignError, match="plan of mcnemar must be one that allows the test"):
         test.result(a, b, sampling=Sampling("k-fold", 1, 10))
     with pytest.raises(DesignError, match=r"must be -1, 0 or 1 .* got 0.5"):
         test.compare([0.5, 1.0], TEST_SET)

@@ -51,7 +51,7 @@ def test_it_needs_two_scores_and_the_sizes(sampling: Sampling, reason: str | Non
         (Sampling("k-fold", 10, 10, 90, 10), ["rule of thumb"]),
         (
             Sampling("k-fold", 1, 10, 90, 10),
-            ["rule of thumb", "seldom shows a difference that is there"],
+            ["rule of thumb", "seldom detects a real difference"],
         ),
         (Sampling("bootstrap", 5, 1, 90, 33), ["rule of thumb", "more than once", "Only 5 scores"]),
     ],

@@ -38,7 +38,7 @@ def test_repeats_without_variance_give_the_limits() -> None:
     result = five_by_two_cv_t_test(same_within, ZERO)
     assert (result.statistic, result.p_value, result.flags) == (np.inf, 0, ("zero_variance",))
     assert result.standard_error > 0
-    assert result.warnings[0].endswith("limits, no evidence.")
+    assert result.warnings[0].endswith("limits, not evidence.")
     assert five_by_two_cv_t_test(ZERO, same_within, alternative="greater").p_value == 1
     assert five_by_two_cv_t_test(ZERO, ZERO).p_value == 1
 

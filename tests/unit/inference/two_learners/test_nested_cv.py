@@ -89,7 +89,7 @@ def test_an_error_outside_of_its_bounds_is_said() -> None:
     far = NestedCvLosses(fold_of_row, np.array([[5.0, 6, 5, 6, 5, 6]]), inner + [0, 1] * 3)
     result = nested_cv_interval(far)
     assert result.inflation == pytest.approx(math.sqrt(3))
-    assert "at the nearest bound" in result.warnings[0]
+    assert "the nearest bound is used" in result.warnings[0]
     assert result.bias == pytest.approx((1 + 1 / 3) * (0.5 - 5.5))
 
 

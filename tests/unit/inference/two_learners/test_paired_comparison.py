@@ -48,7 +48,7 @@ def test_no_sign_test_is_named_where_differences_do_not_vary() -> None:
         calibrated_t_test(np.tile(A, (10, 2)), np.tile(B, (10, 2))),
     ):
         assert result.flags == ("zero_variance",)
-        assert result.warnings[0].endswith("limits, no evidence.")
+        assert result.warnings[0].endswith("limits, not evidence.")
 
 
 def test_an_array_of_pairs_keeps_its_shape() -> None:

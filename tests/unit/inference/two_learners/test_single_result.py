@@ -45,7 +45,7 @@ def test_few_scores_say_how_large_a_difference_must_be() -> None:
 
 def test_few_scores_that_do_not_vary_can_show_nothing_in_particular() -> None:
     (few,) = (warning for warning in paired_t_test(*SAME_STEP).warnings if "Only" in warning)
-    assert few == "Only 5 scores: small differences cannot be shown."
+    assert few == "Only 5 scores: small differences cannot be detected."
 
 
 def test_each_warning_has_its_code_where_it_has_one() -> None:
