@@ -1,4 +1,4 @@
-"""Checks of arguments: what must hold, what was got instead, and the way out."""
+"""Checks of arguments; messages name the rule, the value and a way out."""
 
 import difflib
 import importlib
@@ -194,7 +194,7 @@ def check_number(
 
 
 def check_different(names: Sequence[object], what: str, way_out: str) -> None:
-    """Raise if a name is there more than once.
+    """Raise if a name occurs more than once.
 
     Parameters
     ----------
@@ -208,7 +208,7 @@ def check_different(names: Sequence[object], what: str, way_out: str) -> None:
     Raises
     ------
     InvalidArgumentError
-        With those that are there more than once.
+        Names those that occur more than once.
 
     Examples
     --------

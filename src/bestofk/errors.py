@@ -1,6 +1,6 @@
 """Errors and warnings of the package.
 
-Every error says what must hold, what was got instead, and the way out:
+Every error names the rule, the value that broke it, and a way out:
 ``{what} must be {rule}; got {value}. {way out}``.
 """
 
@@ -35,7 +35,7 @@ class StoreError(BestofkError, RuntimeError):
 
 
 class ContradictionError(StoreError):
-    """Stores have runs of one key with different contents.
+    """Stores hold different contents for the same run.
 
     Parameters
     ----------

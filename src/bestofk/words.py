@@ -126,7 +126,7 @@ def drawn_mean(value: float, error: float) -> str:
 
 
 def listing(names: Iterable[str], joint: str = "and") -> str:
-    """Return names as one says them.
+    """Return names as a list in words.
 
     Examples
     --------

@@ -77,7 +77,7 @@ def test_every_test_of_two_learners_on_splits_is_on_the_page_of_the_slides() -> 
 def test_tests_of_other_numbers_of_folds_refuse_four() -> None:
     four = Sampling("k-fold", n_repeats=1, n_folds=4, n_train=75, n_test=25)
     for name in ("5x2cv-t", "5x2cv-f", "calibrated-t"):
-        with pytest.raises(DesignError, match="must be one that carries the test"):
+        with pytest.raises(DesignError, match="must be one that allows the test"):
             PROCEDURES[name].run([0.1] * 4, [0.2] * 4, sampling=four)
 
 

@@ -45,7 +45,7 @@ class ClaimFigures:
     too_high, too_high_low, too_high_high : float
         Stated minus true, with its 95% interval if the claims are right.
     brier, brier_of_share : float
-        Mean squared distance of stated probability and outcome, and what it had been if the true
+        Mean squared distance of stated probability and outcome, and what it would be if the true
         share had been stated each time.
     log_score : float
         Mean of minus the logarithm of the probability stated for what came true.
@@ -139,7 +139,7 @@ def claim_figures(claims: Sequence[tuple[ClaimCase, LearnerClaim]], within: floa
 
 
 def groups_of(cases: Sequence[ClaimCase]) -> list[Hashable]:
-    """Return what cases are not independent: data sets, or subsamples where there is one.
+    """Return the group of each case: its data set, or its subsample if there is one data set.
 
     Examples
     --------
@@ -152,7 +152,7 @@ def groups_of(cases: Sequence[ClaimCase]) -> list[Hashable]:
 
 
 def standard_error(values: ArrayLike, groups: Sequence[Hashable]) -> float:
-    """Return the standard error of a mean whose values are alike within groups.
+    """Return the standard error of a mean whose values are correlated within groups.
 
     This is what a bootstrap over groups tends to.
 
@@ -184,7 +184,7 @@ def standard_error(values: ArrayLike, groups: Sequence[Hashable]) -> float:
 
 
 def share_interval(outcomes: ArrayLike, groups: Sequence[Hashable]) -> tuple[float, float]:
-    """Return the 95% interval of a share whose outcomes are alike within groups.
+    """Return the 95% interval of a share whose outcomes are correlated within groups.
 
     Wilson's interval for as many independent outcomes as give the same standard error; as many
     as there are groups where all outcomes are the same, so that it always has a width.

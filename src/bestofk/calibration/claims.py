@@ -119,7 +119,7 @@ _MOST_NAMED = 5  # classes
 def possible_sizes(
     data: DataSet, sizes: Sequence[int], n_subsamples: int
 ) -> tuple[list[int], list[str]]:
-    """Return the sizes that leave rows for the truth, and what to know of them.
+    """Return the sizes that leave rows for the truth, with notes.
 
     Parameters
     ----------
@@ -331,7 +331,7 @@ def calibrate_claims(
 
 @dataclass(frozen=True, eq=False)
 class _Experiment:
-    """All that a worker needs to do a case from its size and number."""
+    """Everything a worker needs to compute a case from its size and number."""
 
     learners: Any
     data: DataSet
@@ -345,7 +345,7 @@ class _Experiment:
 
     @property
     def key(self) -> str:
-        """Identity of data, learners, options and code: other cases are none of this experiment."""
+        """Identity of data, learners, options and code; cases with another key are ignored."""
         known = [(item.name, identify(item.name, item.estimator).id) for item in self.entered]
         options = sorted((name, repr(value)) for name, value in self.compare_options.items())
         known_data = (self.data.id, self.data.positive)

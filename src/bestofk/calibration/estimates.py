@@ -42,7 +42,7 @@ _ALPHA: Final = 0.05  # of the ranks of a learner, together
 
 @dataclass(frozen=True, eq=False, repr=False)
 class EstimateBias(PrintedCalibration):
-    """Cross-validated estimates, and the scores on test sets that they stand for.
+    """Cross-validated estimates, and the scores on test sets that they estimate.
 
     Parameters
     ----------

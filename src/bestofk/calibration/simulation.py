@@ -165,7 +165,7 @@ def relabeled(data: DataSet, n_rows: int | None, rng: np.random.Generator) -> Da
     Returns
     -------
     DataSet
-        The features of the rows with labels that say nothing.
+        The features of the rows with labels that carry no information.
 
     Raises
     ------
@@ -350,8 +350,8 @@ def calibrate(
     learners : str, estimator, list or dict
         As for `compare`.
     X : array-like of shape (n_samples, n_features), DataSet, str or Path, optional
-        Data that nulls are made from; None for the null "design". Of numbers only the null
-        "symmetric" can be made; losses are squared errors then.
+        Data that nulls are made from; None for the null "design". For regression only the null
+        "symmetric" is possible; losses are then squared errors.
     y : array-like of shape (n_samples,) or str, optional
         Target, or its column.
     tests : str or sequence of str, default=("corrected-t",)
@@ -464,7 +464,7 @@ def calibrate(
 
 @dataclass(frozen=True, eq=False)
 class _Simulation:
-    """All that a worker needs to make the p values of one data set from its number."""
+    """Everything a worker needs to compute the p values of one data set from its number."""
 
     null: str
     data: DataSet | None

@@ -75,7 +75,7 @@ def run_study(study: Path, shard: str | None, given: Given) -> None:
 @app.add("retry")
 @takes("study engine n_jobs budget json quiet verbose", study=_STUDY, **_CALL)
 def retry_study(study: Path, given: Given) -> None:
-    """Do runs that failed again, and those that are missing."""
+    """Repeat failed runs, and do the missing ones."""
     from bestofk.studies import Study
 
     with terminal.prints_to_messages():

@@ -6,8 +6,8 @@ value of the measure, so a fitted curve never rises and never ends below what ca
 shape of `falling` is searched on a grid, and both coefficients have a closed form: no start
 values, no failures to converge, the same numbers everywhere.
 
-DEVIATION: weighted by the number of rows, where the sources weigh all sizes alike: what is asked
-lies beyond the largest sizes.
+DEVIATION: sizes are weighted by their number of rows, where the sources weigh all sizes equally,
+because the prediction lies beyond the largest size.
 
 The prediction is the mean of all families. The width of its interval comes from three things: how
 far the families lie apart, how far they move when splits are resampled, and by how much the same
@@ -299,7 +299,7 @@ def extrapolate_losses(
     worst: float = np.inf,
     random_state: int = 0,
 ) -> Extrapolation:
-    """Say what the loss of a learner would be with more rows, or why that cannot be said.
+    """Predict the loss of a learner with more rows, or explain why it cannot be predicted.
 
     Parameters
     ----------
@@ -357,7 +357,7 @@ def extrapolate_losses(
 
 
 def predicted_lead(first: Extrapolation, second: Extrapolation) -> PredictedLead:
-    """Say which of two learners leads, from what is expected of both from the same splits."""
+    """Predict which of two learners leads, from predictions based on the same splits."""
     reason = "; ".join(
         f"{item.learner}: {item.reason}" for item in (first, second) if item.is_refused
     )

@@ -244,7 +244,7 @@ def imbalance_effect(
     methods: Sequence[str] = (NONE, "over", "under", "weights"),
     **options: Unpack[_Arguments],
 ) -> ImbalanceEffect:
-    """Show what bringing classes to one size does to learners: to ranking and to probabilities.
+    """Measure the effect of balancing the classes on the ranking of rows and on probabilities.
 
     Every learner is trained with every method on the same splits. Only training rows are
     resampled; test rows keep their class shares.

@@ -329,7 +329,7 @@ def learning_curve(
         How many sizes, up to all training rows, or the sizes: whole numbers of rows or shares
         in (0, 1] of the training rows of the smallest split, ascending.
     schedule : {"geometric", "arithmetic"}, default="geometric"
-        How so many sizes are spread.
+        How the sizes are spaced.
     test_seconds : bool, default=False
         Whether to time how long predicting the test rows alone takes: one more fit per learner
         and size, on the first split. `predict_seconds` are of test and training rows together.
@@ -340,7 +340,7 @@ def learning_curve(
     scoring, pos_label, cost_matrix
         What is measured, as for `bestofk.compare`; the first where there are several.
     test : str, default="corrected-t"
-        Of every pair: "corrected-t", "paired-t" (one repeat of folds, as the classroom has it),
+        Test of every pair: "corrected-t", "paired-t" (one repeat of folds, as in textbooks),
         "5x2cv-t" (with cv="5x2"), "calibrated-t" or "sorted-runs-t" (with cv="10x10").
     alpha : float, default=0.05
         Level of the tests of all pairs at all sizes together.

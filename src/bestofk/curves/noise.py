@@ -226,7 +226,7 @@ def noise_curve(
     fractions: Sequence[float] = (0.0, 0.1, 0.2, 0.3, 0.4),
     **options: Unpack[_Arguments],
 ) -> NoiseCurves:
-    """Train learners on noisy rows, test them on clean or noisy ones, and compare them.
+    """Train learners on noisy rows, test them on clean or noisy rows, and compare them.
 
     Parameters
     ----------
@@ -251,7 +251,7 @@ def noise_curve(
     scoring, pos_label, cost_matrix
         What is measured, as for `bestofk.compare`; the first where there are several.
     test : str, default="corrected-t"
-        Of every pair: "corrected-t", "paired-t" (one repeat of folds, as the classroom has it),
+        Test of every pair: "corrected-t", "paired-t" (one repeat of folds, as in textbooks),
         "5x2cv-t" (with cv="5x2"), "calibrated-t" or "sorted-runs-t" (with cv="10x10").
     alpha : float, default=0.05
         Level of the tests of all pairs at all fractions together.
@@ -272,14 +272,14 @@ def noise_curve(
 
     Notes
     -----
-    At a split all learners meet the same noisy rows, and a larger fraction adds to the noise
+    On a split all learners get the same noisy rows, and a larger fraction adds to the noise
     of a smaller one.  Without noise learners run as in `bestofk.compare`, so that a store
     serves both.
 
-    With "train" every training part is struck anew, exactly at the fraction.  With "both" the
-    whole data set is, once for each fraction and exactly at it, and a noisy row is noisy
-    wherever it is used; a training or test part holds about the fraction, and repeats differ
-    by their splits alone.  The splits are made from the clean classes.
+    With "train" noise is drawn anew for every training part, at exactly the fraction. With "both"
+    it is drawn once for the whole data set at each fraction, and a noisy row is noisy wherever it
+    is used. A training or test part then holds about the fraction, and repeats differ only by their
+    splits. The splits are made from the clean classes.
 
     Examples
     --------

@@ -203,7 +203,7 @@ class ValidationCurve(ScoreCurve):
         )
 
     def estimates(self) -> pd.DataFrame:
-        """Return what choosing a value gives on the test rows, honestly and by looking at them.
+        """Return the test score of choosing a value: honestly, and by looking at the test rows.
 
         Columns: how, value, test (mean score), test_error (standard error over repeats), gap
         (mean loss minus that of the first row: negative is optimism). Rows: "chosen in each
@@ -321,7 +321,7 @@ def validation_curve(
     values: Sequence[Any],
     **options: Unpack[_Arguments],
 ) -> ValidationCurve:
-    """Give one parameter of a learner several values; score training, validation and test rows.
+    """Vary one parameter of a learner, and score training, validation and test rows.
 
     Parameters
     ----------

@@ -11,8 +11,8 @@ stated convention. Four folders, by what procedures take:
 
 `PROCEDURES` and `procedure` know them all by name; `Caution` is what to distrust, with a code;
 `adjust_p_values` and `reject_adjusted` take families of hypotheses; `Sampling`, `paired_test`,
-`usable_tests` and `check_test` say which test a plan can carry; `smallest_difference` and its
-kin say what a design can show before anything is spent.
+`usable_tests` and `check_test` say which test a plan can carry; `smallest_difference` and related
+functions say what a design can detect before any run.
 """
 
 import lazy_loader

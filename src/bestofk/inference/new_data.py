@@ -40,7 +40,7 @@ class ShipClaim:
     expected_regret : float or None
         Mean of its loss minus that of the best, in the unit of the measure.
     loss_low, loss_high : float or None
-        Interval of its own loss on new data: of an accuracy or an AUROC, what it lacks to 1.
+        Interval of its own loss on new data: for an accuracy or an AUROC, 1 minus it.
     level : float
         Of that interval.
     n_shared_splits : int
@@ -66,9 +66,9 @@ class NewDataLosses:
     """Joint distribution of the losses of K learners on new data like these.
 
     Made by `losses_on_new_data` or `losses_on_test_rows`.  A multivariate t distribution around the
-    observed means.  The prior is flat, so of many learners that are equally good the noise of
-    their means lets one seem ahead: the probability of the pick is then too low.  Shrinking the
-    means towards each other mends that, but claims too much of learners that were not picked.
+    observed means.  The prior is flat. Among many equally good learners noise alone puts one ahead,
+    and the probability of the pick is then too low.  Shrinking the means towards each other mends
+    that, but claims too much of learners that were not picked.
 
     Parameters
     ----------
@@ -453,7 +453,7 @@ ROW_FACTORS = (2, 3, 5, 10, 20)
 
 @dataclass(frozen=True)
 class MoreNeeded:
-    """Repeats or rows that would make a learner 95% likely to be near the best on new data.
+    """Repeats or rows needed to make a learner 95% likely to be near the best on new data.
 
     Parameters
     ----------

@@ -112,7 +112,7 @@ class PowerOptions:
     alpha : float in (0, 1), default=0.05
         Level of the family.
     power : float in (alpha, 1), default=0.8
-        Probability with which a difference is to be shown.
+        Probability of detecting a true difference.
     n_hypotheses : int, default=1
         Size of the family; each test is made at ``alpha / n_hypotheses`` (Bonferroni: with
         Holm the power is at least this).
@@ -194,7 +194,7 @@ _MOST_REPEATS = 1_000_000
 def power_at(
     difference: float, sampling: Sampling, sd: float, **options: Unpack[PlanArguments]
 ) -> float:
-    """Return the probability with which a design shows a true mean difference.
+    """Return the probability that a design detects a true mean difference.
 
     Parameters
     ----------
@@ -221,7 +221,7 @@ def power_at(
 
     See Also
     --------
-    smallest_difference : The other way round.
+    smallest_difference : The inverse.
 
     Notes
     -----
@@ -247,7 +247,7 @@ def power_at(
 
 @with_options(PowerArguments, _OPTIONS)
 def smallest_difference(sampling: Sampling, sd: float, **options: Unpack[PowerArguments]) -> float:
-    """Return the smallest true mean difference that a design shows with a given power.
+    """Return the smallest true mean difference that a design detects with a given power.
 
     Parameters
     ----------
@@ -320,7 +320,7 @@ def difference_floor(sampling: Sampling, sd: float, **options: Unpack[PowerArgum
 def repeats_needed(
     difference: float, sampling: Sampling, sd: float, **options: Unpack[PowerArguments]
 ) -> float:
-    """Return how many repeats of a plan show a true mean difference with a given power.
+    """Return how many repeats of a plan detect a true mean difference with a given power.
 
     Parameters
     ----------
@@ -374,7 +374,7 @@ def repeats_needed(
 def rows_needed(
     difference: float, sampling: Sampling, sd: float, **options: Unpack[PowerArguments]
 ) -> float:
-    """Return how many rows of data show a true mean difference by the same plan.
+    """Return how many rows of data the same plan needs to detect a true mean difference.
 
     Parameters
     ----------
@@ -424,7 +424,7 @@ def rows_needed(
 def smallest_detectable_difference(
     standard_error: ArrayLike, df: ArrayLike, *, n_hypotheses: int, alpha: float = 0.05
 ) -> Floats:
-    """Return the mean difference that a pair needs to be shown first among many hypotheses.
+    """Return the mean difference that makes a pair significant among many hypotheses.
 
     Parameters
     ----------
@@ -493,15 +493,15 @@ class PowerResult(Result):
     alpha : float
         Level of the test of one pair: the level of the family over its number of hypotheses.
     power : float
-        Probability with which a difference is to be shown.
+        Probability of detecting a true difference.
     smallest : float
-        Smallest true mean difference that the design shows with that probability.
+        Smallest true mean difference that the design detects with that probability.
     floor : float
         What `smallest` tends to with more and more repeats.
     difference : float
         The difference that matters.
     power_there : float
-        Probability with which the design shows it.
+        Probability that the design detects it.
     repeats_needed, rows_needed : float
         Repeats of the plan, or rows of the data, with which `power` is reached there; inf
         where no number of them would do.
@@ -542,7 +542,7 @@ def power_of_comparison(
     difference: float,
     **options: Unpack[PowerArguments],
 ) -> PowerResult:
-    """Return what a design can show, from the differences of two learners in a pilot.
+    """Return what a design can detect, from the differences of two learners in a pilot.
 
     Parameters
     ----------

@@ -115,7 +115,7 @@ class Result:
 
     @property
     def _n_independent(self) -> float:
-        """Independent draws that tell as much as those made."""
+        """Effective number of independent draws."""
         return self.n_draws
 
     def _size_rows(self, n_of: str) -> list[tuple[str, str]]:

@@ -15,7 +15,7 @@ def is_number(value: Any) -> bool:
 
 
 def value_labels(values: Sequence[Any]) -> list[str]:
-    """Return values as one says them.
+    """Return short labels of values, all different.
 
     Parameters
     ----------

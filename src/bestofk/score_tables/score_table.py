@@ -87,7 +87,7 @@ class ScoreComparison(Findings, ReportedVerdict):
         return self
 
     def orderings(self, *, only: Sequence[str] | None = None) -> OrderingsTable:
-        """Ask every ordering which learner is best by the same scores.
+        """Apply every ordering to the same scores.
 
         Parameters
         ----------

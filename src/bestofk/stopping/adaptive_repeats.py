@@ -26,7 +26,7 @@ _TIED_SHARE = 0.5
 
 
 def tie_width(rope: float) -> float:
-    """Return by how much two mean losses differ at most that an adaptive comparison takes as tied.
+    """Return the largest difference of two mean losses that counts as a tie in an adaptive plan.
 
     Repeats settle on which side of this two learners are, where those that are equally good keep
     changing places. In a fixed plan nothing is tied: there the best is the lowest mean.
@@ -256,18 +256,17 @@ class AdaptiveRepeats(InterimAnalysis):
 
     The race of `SettledPick`: in each interim analysis every learner is compared with the leader
     by Student's t over repeats, at a level of alpha / (analyses x rivals that still run). So the
-    chance that a learner is ever eliminated which the long run would name in place of the leader
-    is at most alpha (Bonferroni; eliminated rivals can lead no more).
-    Learners that differ by half the region of equivalence or less are tied, and of those that are
-    tied with the lowest mean loss the first in the order given is picked. A tie ends the race as
-    a difference does, where the lowest mean would be down to chance however many repeats follow.
-    The pick is settled where no rival can be picked in its place. It also ends where which of
-    several is picked does not matter, and more repeats would not settle it: `RaceAnalysis.is_tied`.
-    A learner that is out stays while its evidence is open: the corrected t test does not clearly
-    show it worse (p at most the Bonferroni level of all ordered pairs over 2.5), nor would it
-    clearly fail to with endless repeats of the same mean and spread (p above 1.25 times that
-    level). Elimination in the first analysis that shows it would raise the error rate of the
-    verdict.
+    chance of ever eliminating a learner that the long run would pick in place of the leader is at
+    most alpha (Bonferroni; eliminated rivals can lead no more). Learners that differ by half the
+    region of equivalence or less are tied, and of those that are tied with the lowest mean loss the
+    first in the order given is picked. A tie ends the race as a difference does, where the lowest
+    mean would be down to chance however many repeats follow. The pick is settled where no rival can
+    be picked in its place. It also ends where which of several is picked does not matter, and more
+    repeats would not settle it: `RaceAnalysis.is_tied`. A learner that is out stays while its
+    evidence is open: the corrected t test does not clearly show it worse (p at most the Bonferroni
+    level of all ordered pairs over 2.5), nor would it clearly fail to with endless repeats of the
+    same mean and spread (p above 1.25 times that level). Elimination in the first analysis that
+    shows it would raise the error rate of the verdict.
 
     A learner is repeated further while the race or a rule of all learners is open, or a rule of
     this learner alone does not hold for it yet.
@@ -329,7 +328,7 @@ class AdaptiveRepeats(InterimAnalysis):
 
     @property
     def indifference(self) -> float:
-        """By how much mean losses that are tied differ at most."""
+        """Largest difference of mean losses that counts as a tie."""
         return tie_width(self.rope) if self.is_raced else 0.0
 
     @property

@@ -278,7 +278,7 @@ class GrowingRows:
         return all(ahead > seconds for ahead in self._forecasts().values())
 
     def too_slow(self, seconds_left: float | None) -> dict[str, float]:
-        """Return the learners that shall stop growing for their seconds, and those forecast.
+        """Return the learners to stop because of their run time, with the forecast seconds.
 
         Parameters
         ----------
@@ -307,7 +307,7 @@ class GrowingRows:
         return {i: forecast_seconds(self.results[i], n_rows) for i in self._candidates()}
 
     def stop_growing(self, forecasts: Mapping[str, float]) -> None:
-        """Train some learners on no more rows, because of the seconds that would take."""
+        """Stop adding rows for some learners, because of the seconds that would take."""
         for name, seconds in forecasts.items():
             self._stop(self.names.index(name), "", seconds=float(seconds))
 
@@ -330,7 +330,7 @@ class GrowingRows:
         return RowsHistory(done, n_rows, self.sizes[-1], stops, ending, n_left)
 
     def sentence(self) -> str:
-        """Return the verdict so far: the leader, its value, and what is out."""
+        """Return the verdict so far: the leader, its value, and the eliminated learners."""
         leader = self.leader
         n_done = f"{self.sizes[self.n_done - 1]:,} of {self.sizes[-1]:,} training rows"
         out = ", ".join(stop.learner for stop in self.stops.values()) or "none"

@@ -47,8 +47,8 @@ class StoppingHistory:
     is_settled : bool
         Whether the rule was satisfied, rather than repeats or time used up.
     level : float
-        Chance that a learner is eliminated although the long run would name it in place of the
-        leader, all analyses and learners taken together.
+        Chance of eliminating a learner that the long run would pick in place of the leader, all
+        analyses and learners taken together.
     notes : tuple of str
         What the rules said of single learners.
     """

@@ -26,7 +26,7 @@ _AT_ONCE = 16  # repeats that a rule looks at before it is asked
 
 @dataclass(frozen=True, eq=False)
 class RuleApplications:
-    """Final estimates of a stopping rule that was applied again and again.
+    """Final estimates of a stopping rule that was applied repeatedly.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ def apply_in_random_orders(
     n_orders: int = 50,
     random_state: int = 0,
 ) -> RuleApplications:
-    """Apply a stopping rule to stored repeats in random orders, as another seed would give them.
+    """Apply a stopping rule to stored repeats in random orders, as another seed could give them.
 
     Parameters
     ----------

@@ -80,7 +80,7 @@ class VerdictRule(ABC):
         """The rule in words, with its threshold."""
 
     def holds(self, state: InterimState) -> bool:
-        """Return whether no more repeats are wanted; one learner alone wants none."""
+        """Return whether repeating can stop; a single learner needs no repeats."""
         if state.losses.shape[1] < 2:
             return True
         compared = state.compared
@@ -172,10 +172,10 @@ class SameVerdict(VerdictRule):
 class Precision(VerdictRule):
     """Stopping rule that ends once differences from the leader are precise to within `rope`.
 
-    A difference matters no more once its interval, by the corrected t test [1]_, lies outside
-    or inside the region. Of the others half the interval must be at most half the region. More
-    repeats cannot make an interval as narrow as one likes, since they divide the same rows: it
-    is enough to be near the width that endless repeats would leave.
+    A difference is settled once its interval, by the corrected t test [1]_, lies outside or inside
+    the region. For the others, half the interval must be at most half the region. More repeats
+    cannot make an interval arbitrarily narrow, since they divide the same rows: it is enough to be
+    near the width that endless repeats would leave.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Study: many learners on many data sets, prepared, run in parts, resumed, weighed together."""
+"""Study: many learners on many data sets, run in parts, resumed, and compared together."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ class PreparedStudy:
 
 
 def prepare_study(settings: StudySettings) -> PreparedStudy:
-    """Read all data, make all learners and draw all plans; refuse everything that is wrong.
+    """Read all data, make all learners and draw all plans; report every mistake at once.
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ def prepare_study(settings: StudySettings) -> PreparedStudy:
     Raises
     ------
     InvalidArgumentError
-        With every problem of every data set and learner.
+        Names every problem of every data set and learner.
     """
     problems = Problems(settings.title)
     with problems.noted("engine"):
@@ -218,7 +218,7 @@ class Study:
         budget: float | None = None,
         progress: bool | str | Observer = "auto",
     ) -> ComparisonAcross:
-        """Do the runs that the store lacks, and weigh all of them.
+        """Do the missing runs, and compare over all runs.
 
         Parameters
         ----------
@@ -284,7 +284,7 @@ class Study:
         budget: float | None = None,
         progress: bool | str | Observer = "auto",
     ) -> ComparisonAcross:
-        """Do runs that failed again, and those that are missing.
+        """Repeat failed runs, and do the missing ones.
 
         Parameters
         ----------
@@ -300,7 +300,7 @@ class Study:
         return self._run_all(observer_of(progress), retry_failed=True, **call)
 
     def result(self) -> ComparisonAcross:
-        """Weigh the runs that the store has; nothing is trained.
+        """Compare over the runs in the store; nothing is trained.
 
         Returns
         -------
@@ -346,7 +346,7 @@ class Study:
         return study
 
     def status(self) -> StudyStatus:
-        """Count the runs that the store has; nothing is trained.
+        """Count the runs in the store; nothing is trained.
 
         It can be asked for while the study runs.  Data are read only where there is no store yet,
         to count the runs of the plans.
@@ -361,7 +361,7 @@ class Study:
         return planned_status({name: part.request for name, part in self._prepared.parts.items()})
 
     def report(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> ComparisonAcross:
-        """Write the HTML report on the runs that the store has; nothing is trained.
+        """Write the HTML report on the runs in the store; nothing is trained.
 
         Parameters
         ----------

@@ -128,7 +128,7 @@ class StudyStatus:
 
 
 def read_status(settings: StudySettings) -> StudyStatus:
-    """Count the runs of a study that its store has; data are not read.
+    """Count the runs of a study in its store; data are not read.
 
     Data sets and learners are known by their names, so what changed under a name since the last
     call is not noticed before the next.

@@ -271,9 +271,9 @@ def _other_pick(
 def least_data_sets(alpha: float) -> int:
     """Return of how many data sets a pair may be called practically equivalent.
 
-    The posterior gives the region all probability wherever all differences that were seen lie
-    inside, be they two. Were only every second data set inside, that would happen on n of them
-    with probability 2^-n, which must not exceed the level.
+    The posterior gives the region all probability if all observed differences lie inside, even if
+    there are only two. If half of all data sets were inside, this would happen on n data sets with
+    probability 2^-n, which must not exceed the level.
 
     Parameters
     ----------

@@ -160,7 +160,7 @@ def orderings(
     costs: Mapping[str, ArrayLike] | None = None,
     only: Sequence[str] | None = None,
 ) -> OrderingsTable:
-    """Ask every ordering which learner is best by the same scores.
+    """Apply every ordering to the same scores.
 
     Parameters
     ----------
@@ -184,9 +184,9 @@ def orderings(
     Returns
     -------
     OrderingsTable
-        What each says, and in a sentence where they disagree. Their answers are to different
-        questions: MultiTest's best is preferred and not shown worse, the lowest mean was shown
-        nothing, and a set that may be best names none unless it holds a single learner.
+        The answer of each, and a sentence on where they disagree. They answer different questions:
+        MultiTest's best is preferred and not significantly worse, the lowest mean rests on no test,
+        and a set of candidates names a best only if it holds a single learner.
 
     Raises
     ------

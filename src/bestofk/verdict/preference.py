@@ -34,7 +34,7 @@ _FACTOR_OF_FEW = 3.0
 
 
 def coarse_order(costs: ArrayLike, *, factor: float = COST_FACTOR) -> list[int]:
-    """Return positions from cheapest to dearest, on a scale so coarse that noise ties.
+    """Return positions from cheapest to most expensive, on a scale coarse enough to ignore noise.
 
     The cheapest that remains opens a group; whatever costs at most `factor` times as much
     joins it. Within a group the given order stays.
@@ -200,7 +200,7 @@ def _known(names: Sequence[str], prefer: str, costs: Mapping[str, ArrayLike]) ->
 
 
 def savings(first: Floats, other: Floats) -> tuple[str, ...]:
-    """Return in what a learner takes less than half the seconds of another, as the runs show.
+    """Return the steps in which a learner takes less than half the seconds of another.
 
     Parameters
     ----------

@@ -251,9 +251,9 @@ def multitest_orders(edges: ArrayLike) -> Positions:
 def multitest_order(edges: ArrayLike) -> list[int]:
     """Return the order of the learners, best first.
 
-    The best is the most preferred learner without an edge to another; it is taken out and
-    the same is asked of the rest [1]_. There always is one: the least preferred of those
-    that remain has no edge.
+    The best is the most preferred learner without an edge to another; it is removed, and the rule
+    is applied to the rest [1]_. There always is one: the least preferred of those that remain has
+    no edge.
 
     Parameters
     ----------

@@ -525,7 +525,7 @@ def _unstable(evidence: Evidence) -> Iterator[Caution]:
 
 
 def n_tests(n_learners: int, *, has_preference: bool) -> int:
-    """Return how many one-sided tests of pairs a verdict makes: MultiTest asks one way alone."""
+    """Return the number of one-sided tests of pairs; MultiTest tests one direction only."""
     both_ways = n_learners * (n_learners - 1)
     return both_ways // 2 if has_preference else both_ways
 
@@ -533,7 +533,7 @@ def n_tests(n_learners: int, *, has_preference: bool) -> int:
 def family_caution(
     title: str, n_tests: int, correction: str, alpha: float, baselines: Sequence[str] = ()
 ) -> Caution:
-    """Say how many tests were made together, and what is held.
+    """Return the caution about the number of tests made together, and their level.
 
     Parameters
     ----------
@@ -571,7 +571,7 @@ def _five_by_two_of_many(n_learners: int) -> Caution:
 
 
 def chosen_by_its_mean(name: str) -> Caution:
-    """Say that the best of several means flatters its learner."""
+    """Return the caution that the best of several means is too optimistic."""
     return Caution(
         "winners-curse",
         f"The gap to the runners-up may be chance. {name} was picked for its average, so expect "

@@ -198,7 +198,7 @@ def cohen_dz(a: ArrayLike, b: ArrayLike) -> float:
     Notes
     -----
     Means over many splits have little spread, which inflates it: compare it only between scores
-    that were made alike.
+    that were made the same way.
 
     References
     ----------
@@ -222,7 +222,7 @@ def cliffs_delta(a: ArrayLike, b: ArrayLike) -> float:
     Parameters
     ----------
     a, b : array-like of shapes (n_a,) and (n_b,), float
-        Scores that do not pair; the numbers may differ.
+        Unpaired scores; their numbers may differ.
 
     Returns
     -------
@@ -371,7 +371,7 @@ def ks_two_sample(a: ArrayLike, b: ArrayLike) -> HypothesisTestResult:
     Parameters
     ----------
     a, b : array-like of shapes (n_a,) and (n_b,), float
-        The samples; the numbers may differ.
+        The samples; their sizes may differ.
 
     Returns
     -------

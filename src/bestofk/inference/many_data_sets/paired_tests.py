@@ -449,7 +449,7 @@ def sign_test(
 
     See Also
     --------
-    wilcoxon_test : Shows more where sizes of differences can be compared.
+    wilcoxon_test : More powerful where sizes of differences can be compared.
 
     Notes
     -----

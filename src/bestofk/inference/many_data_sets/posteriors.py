@@ -1,4 +1,4 @@
-"""Bayesian comparisons of two learners over many data sets: by signed ranks, and by all splits."""
+"""Bayesian comparisons of two learners over many data sets, by signed ranks or by all splits."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -58,7 +58,7 @@ def bayesian_signed_rank(
     n_draws: int = 50_000,
     random_state: int = 0,
 ) -> PosteriorDraws:
-    """Weigh on many data sets whether a learner is better, worse or practically equivalent.
+    """Estimate over many data sets whether a learner is better, worse or practically equivalent.
 
     Parameters
     ----------
@@ -307,7 +307,7 @@ class HierarchicalPosterior(PosteriorDraws):
         Mean difference of each data set as observed, and its posterior mean, drawn towards
         what all data sets have in common.
     n_independent : float
-        Independent draws that would tell as much: draws of a chain resemble each other.
+        Effective number of independent draws, since draws of a chain are correlated.
     """
 
     next_less: float

@@ -285,7 +285,7 @@ def nemenyi_test(
 
     See Also
     --------
-    pairwise_rank_test : Bergmann-Hommel and Shaffer show more pairs with the same guarantee.
+    pairwise_rank_test : Bergmann-Hommel and Shaffer find more pairs with the same guarantee.
 
     Notes
     -----
@@ -406,7 +406,7 @@ def bonferroni_dunn_test(
 
     See Also
     --------
-    control_rank_test : Holm shows more with the same guarantee.
+    control_rank_test : Holm finds more differences with the same guarantee.
 
     Notes
     -----
@@ -526,7 +526,7 @@ def control_rank_test(
 
     See Also
     --------
-    bonferroni_dunn_test : With a critical difference, and less to show.
+    bonferroni_dunn_test : Has a critical difference, and less power.
 
     Notes
     -----
@@ -587,7 +587,7 @@ def pairwise_rank_test(
         Names of the learners; required with more learners than data sets. Learner 1, learner 2, ...
         if left out.
     correction : str, default="shaffer"
-        "shaffer", "bergmann-hommel" (up to 9 learners; shows most), "holm", "bonferroni",
+        "shaffer", "bergmann-hommel" (up to 9 learners; most powerful), "holm", "bonferroni",
         "hochberg", "hommel", "bh", "by"; what each promises is in `adjust_pairs` and
         `adjust_p_values`.
     greater_is_better : bool, default=False

@@ -220,7 +220,7 @@ def rank_within_data_sets(values: ArrayLike) -> Floats:
 
 
 def weighted_average_ranks(ranks: ArrayLike) -> Floats:
-    """Return the mean rank of each learner over data sets, rows with gaps weighing less.
+    """Return the mean rank of each learner over data sets; rows with gaps weigh less.
 
     A row with n of N learners weighs (n - 1) / (N - 1): a row with one learner says nothing.
 

@@ -27,7 +27,7 @@ Runs = tuple[tuple[int, ...], ...]
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class RangeTestResult(PairwiseResult):
-    """The outcome of a range test: K means in order, and which runs of them hang together.
+    """Outcome of a range test: K means in order, and the runs without a significant difference.
 
     Parameters
     ----------
@@ -411,11 +411,11 @@ def duncan_test(
     alpha: float = 0.05,
     greater_is_better: bool = False,
 ) -> RangeTestResult:
-    """Find the runs of neighboring means without a significant difference, by Duncan's levels.
+    """Find the runs of neighboring means without a significant difference, by Duncan's test.
 
-    As `newman_keuls`, but a run of P means is tested at level 1 - (1 - alpha)^(P - 1). More
-    liberal still, and kept for what was published with it. Null hypotheses: the learners of a run
-    of neighboring means have the same expected score; two-sided, as ranges are.
+    As `newman_keuls`, but a run of P means is tested at level 1 - (1 - alpha)^(P - 1). It is even
+    more liberal, and kept to reproduce published results. Null hypotheses: the learners of a run of
+    neighboring means have the same expected score; two-sided, as ranges are.
 
     Parameters
     ----------

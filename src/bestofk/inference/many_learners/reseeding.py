@@ -277,7 +277,7 @@ def _noise(repeats: _Repeats, n_draws: int, rng: np.random.Generator) -> Floats:
 
 
 def _spread_factors(df: Floats, n_draws: int, rng: np.random.Generator) -> Floats:
-    """Draw by what a true standard deviation is larger than the one estimated.
+    """Draw the factor by which a true standard deviation exceeds the estimate.
 
     One draw serves all pairs, whose variances have learners in common; pairs with more degrees
     of freedom share the first ones.

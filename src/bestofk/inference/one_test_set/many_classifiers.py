@@ -251,7 +251,7 @@ def looney_f_test(correct: ArrayLike, *, names: Names = None) -> LooneyResult:
     LooneyResult
         F with K-1 and (K-1)(n-1) degrees of freedom; `effect_size` is eta squared, the share
         of the learners in all variation. If every row is right for all or wrong for all: F
-        0, p value 1, flagged ``"all_ties"``. If the learners differ alike on every row: F
+        0, p value 1, flagged ``"all_ties"``. If the learners differ by the same on every row: F
         inf, p value 0, flagged ``"zero_variance"``.
 
     Raises
@@ -291,7 +291,7 @@ def looney_f_test(correct: ArrayLike, *, names: Names = None) -> LooneyResult:
 def looney_f_plus_test(
     correct: ArrayLike, *, names: Names = None, epsilon: str = "greenhouse-geisser"
 ) -> LooneyResult:
-    """Test whether K fitted classifiers have the same accuracy, with corrected freedom.
+    """Test whether K fitted classifiers are equally accurate, with corrected degrees of freedom.
 
     As `looney_f_test`, with both degrees of freedom multiplied by epsilon, an estimate of how
     far pairs of learners are from varying alike. Null hypothesis: all learners are right with the

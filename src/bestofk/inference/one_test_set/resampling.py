@@ -73,9 +73,8 @@ def permutation_test(
     -----
     Exchanging the losses of a row changes the sign of its difference; all signs are equally
     likely [1]_. Each draw counts with its opposite, and the exchange of none as one of them
-    [2]_. When not to trust it: if the losses of one model are the more spread, their means
-    may be equal though they cannot be exchanged; predictions pooled over folds depend on
-    each other.
+    [2]_. When not to trust it: if the losses of one model are more spread out, their means may be
+    equal although they cannot be exchanged; predictions pooled over folds depend on each other.
 
     References
     ----------

@@ -154,7 +154,7 @@ def check_draws(n_draws: Any, random_state: Any, name: str) -> np.random.Generat
 
 
 def few_rows(n_telling: int, least_p: float) -> tuple[Caution, ...]:
-    """Return the caution that so few rows cannot show anything, where it is called for.
+    """Return the caution about too few rows, where it applies.
 
     Parameters
     ----------

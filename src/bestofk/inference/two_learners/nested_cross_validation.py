@@ -51,9 +51,9 @@ class NestedCvInterval(IntervalResult):
     Parameters
     ----------
     bias : float
-        What was taken off the mean loss because models lacked two folds.
+        Amount subtracted from the mean loss, because models lacked two folds.
     naive_standard_error : float
-        That which takes all losses for independent.
+        The standard error if all losses were independent.
     inflation : float
         `standard_error` over `naive_standard_error`, from 1 to the root of the number of
         folds; nan where no loss varies.
@@ -143,7 +143,7 @@ def _check_counts(n_rows: int, n_folds: int, n_repeats: int) -> None:
 
 
 def nested_cv_interval(losses: NestedCvLosses, *, level: float = 0.95) -> NestedCvInterval:
-    """Return the expected loss with an interval that knows of shared training rows.
+    """Return the expected loss with an interval that accounts for shared training rows.
 
     Parameters
     ----------

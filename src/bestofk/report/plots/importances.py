@@ -17,9 +17,9 @@ _MOST_INPUTS = 20  # that can be read
 
 
 class ImportanceDisplay(Display):
-    """By how much the loss of a learner grows where the values of one input are shuffled.
+    """Growth of the loss of a learner when the values of one input are shuffled.
 
-    Inputs that say the same as another one seem unimportant: the learner takes the other one.
+    Redundant inputs seem unimportant, because the learner can use the other one.
 
     Parameters
     ----------

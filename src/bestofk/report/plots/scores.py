@@ -37,7 +37,7 @@ _HALF_LANE: Final = 0.32
 
 
 class DifferencesDisplay(FindingsDisplay):
-    """Difference of every learner to the pick, with its interval and what does not matter.
+    """Difference of every learner to the pick, with its interval and the region of equivalence.
 
     Differences are means over the splits that both learners have, so they may not equal the
     difference of their means. A learner far off the others is an arrowhead at the edge; its

@@ -52,7 +52,7 @@ def details_across(findings: FindingsAcross) -> list[str]:
 
 
 def plan_lines(findings: FindingsAcross) -> Iterator[str]:
-    """Return how it was sampled, what decides, and how many runs that took."""
+    """Return the sampling plan, the deciding measure, and the number of runs."""
     measure = findings.measure
     yield f"{findings.plan_sentence}."
     yield from target_methods(part.target_transform for part in findings.parts.values())

@@ -22,7 +22,7 @@ RANKS: Final = (
 
 
 def ranked_cautions(findings: Findings | FindingsAcross) -> list[str]:
-    """Return what could change the decision, the gravest first.
+    """Return what could change the decision, the most serious first.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ def ranked_cautions(findings: Findings | FindingsAcross) -> list[str]:
 
 
 def gaps_explained(answers: Mapping[str, VersusPick]) -> str:
-    """Say why a learner is worse and another with a larger gap is not, where both occur.
+    """Explain why a learner is worse while another with a larger gap is not, where both occur.
 
     Parameters
     ----------

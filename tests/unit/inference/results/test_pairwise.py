@@ -63,7 +63,7 @@ def test_text_has_levels_pairs_and_the_critical_difference_where_there_is_one():
     assert "  critical difference at 0.05  0.7\n" in said
     assert "  a - b                        p = 0.01, adjusted 0.03\n" in said
     assert "critical difference" not in str(result())
-    assert repr(result()) == ("PairwiseResult(ranks: 1 of 3 pairs differ significantly at 0.05, holm)")
+    assert repr(result()).endswith("(ranks: 1 of 3 pairs differ significantly at 0.05, holm)")
 
 
 def test_a_text_shows_fifty_pairs_and_says_where_the_others_are():
