@@ -42,7 +42,7 @@ _MOST_EXACT = 3
 _MOST_OF_ONE_ROW = 0.1  # of the sum of the losses of a learner
 _LEAST_SHARE = 1e-6  # of the worst row of any learner
 _AUROC, _R_SQUARED = "auroc", "r2"
-_NO_PART = "it was checked for single learners that take part in the verdict"
+_NO_PART = "such claims were checked only for single learners in the verdict"
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +64,7 @@ class NewDataEvidence:
     reasons : dict of str to str
         Why none is made of some learners.
     no_interval : str
-        Why what a learner will lose is not claimed; empty where it is.
+        Why no range of the loss is given; empty where one is.
     is_at_least : bool
         Whether probabilities were measured to be too low, so that they are lower bounds.
     """
@@ -170,8 +170,8 @@ def new_data_evidence(
             most=measure.maximum,
         )
     if has_few_folds or np.isinf(measure.maximum):
-        why = "such intervals failed when checked"
-        no_interval = f"its own {short_title(deciding.measure)} is not claimed ({why})"
+        why = "such ranges failed when checked"
+        no_interval = f"no range is given for its {short_title(deciding.measure)} ({why})"
     return NewDataEvidence(
         names,
         stands_for,
@@ -284,9 +284,9 @@ def _refusal(
             if measure.name == _AUROC
             else short_title(measure)
         )
-        return f"it was checked for means over rows and for AUROC of two classes, not for {what}"
+        return f"such claims were checked for means over rows and two-class AUROC, not for {what}"
     if measure.minimum < 0:
-        return "it was checked for losses of at least 0, and some costs are below"
+        return "such claims were checked for losses of at least 0; some costs are negative"
     if data.groups is not None:
         return f"rows come in {len(np.unique(data.groups)):,} groups"
     if data.sample_weight is not None:
@@ -298,24 +298,24 @@ def _refusal(
         return f"learners were trained on {n_rows:,} of {plan.n_all:,} rows by then"
     if plan.scheme != K_FOLD and not is_one_test_set(plan):
         return (
-            "it was checked for repeated cross-validation and for one test set only, not for "
+            "such claims were checked for repeated cross-validation and single test sets, not for "
             f"{plan.title}"
         )
     tuned = [evaluation.names[index] for index in learners if evaluation.learners[index].is_tuned]
     if tuned:
-        return f"it was not checked for tuned learners, such as {first_names(tuned)}"
+        return f"such claims were not checked for tuned learners, such as {first_names(tuned)}"
     n_learners = len(learners)
     if n_learners > _MOST_LEARNERS:
-        return f"it was checked for at most {_MOST_LEARNERS} learners, and there are {n_learners}"
+        return f"such claims were checked for {_MOST_LEARNERS} learners at most, not {n_learners}"
     n_shared = int((~np.isnan(losses)).all(axis=0).sum()) if len(losses) else 0
     if is_one_test_set(plan):
         undefined = "the score is not defined on the test rows"
         return _refusal_of_rows(evaluation, learners) if n_shared else undefined
     if plan.n_folds < _FEWEST_FOLDS and not measure.is_of_hits:
-        return f"it takes at least {_FEWEST_FOLDS} folds, and there are {plan.n_folds}"
+        return f"at least {_FEWEST_FOLDS} folds are needed; there are {plan.n_folds}"
     needed = max(_FEWEST_SPLITS, n_learners + 1)
     if n_shared < needed:
-        return f"it takes {needed} splits that all learners finished, and there are {n_shared}"
+        return f"{needed} splits that all learners finished are needed; there are {n_shared}"
     return ""
 
 
@@ -325,7 +325,7 @@ def _refusal_of_rows(evaluation: Evaluation, learners: Sequence[int]) -> str:
         return "the predictions of the test rows were not kept"
     n_rows = int(evaluation.plan.sizes[1][0])
     if n_rows < _FEWEST_TEST_ROWS:
-        return f"it takes at least {_FEWEST_TEST_ROWS} test rows, not {n_rows}"
+        return f"at least {_FEWEST_TEST_ROWS} test rows are needed, not {n_rows}"
     if evaluation.plan.scheme == TEST_SET and not _are_alike(evaluation):
         what = "classes" if evaluation.data.is_classification else "large and small targets"
         return f"{what} are not as frequent in the test rows as in the training rows"

@@ -152,7 +152,7 @@ def test_class_labels_come_back(classes):
 def test_nothing_is_claimed_about_it(classes):
     claim = classes.ship_claim("average-of-2")
     assert claim.probability is None
-    assert claim.reason == "it was checked for single learners that take part in the verdict"
+    assert claim.reason == "such claims were checked only for single learners in the verdict"
 
 
 def test_every_format_shows_it(classes, tmp_path):

@@ -78,12 +78,12 @@ def test_claims_of_more_than_three_learners_are_lower_bounds():
 
 def test_few_folds_are_claimed_of_for_error_rates_as_bounds():
     two = compared(cv="5x2")
-    assert two.ship_claim().reason.startswith("its own error rate is not claimed")
+    assert two.ship_claim().reason.startswith("no range is given for its error rate")
     assert two.ship_claim().probability > 0
     assert two.ship_claim().loss_low is None
     assert two.findings.is_claim_at_least
     values = compare(["ridge-cv", "mean"], NUMBERS, HEIGHTS, cv="5x2", progress=False, store=None)
-    assert values.ship_claim().reason == "it takes at least 5 folds, and there are 2"
+    assert values.ship_claim().reason == "at least 5 folds are needed; there are 2"
 
 
 def test_a_single_learner_has_its_error_rate_alone():
@@ -115,11 +115,11 @@ def median_miss_score(y_true, y_pred):
         ),
         ({"groups": np.arange(150) // 3}, "rows come in 50 groups"),
         ({"n": 99}, "there are 99 rows, and 100 are needed"),
-        ({"cv": "1x5"}, "it takes 10 splits that all learners finished, and there are 5"),
+        ({"cv": "1x5"}, "10 splits that all learners finished are needed; there are 5"),
         ({"cv": "20xholdout"}, "20 random hold-outs"),
         ({"cv": "20xbootstrap"}, "20 bootstrap samples"),
         ({"cv": "loo", "n": 100}, "leave-one-out"),
-        ({"cv": "holdout", "n": 800}, "it takes at least 300 test rows, not 267"),
+        ({"cv": "holdout", "n": 800}, "at least 300 test rows are needed, not 267"),
         ({"cv": "test:300", "n": 399, "keep": "scores"}, "the predictions of the test rows were"),
     ],
 )
@@ -157,12 +157,12 @@ def test_custom_splits_are_not_claimed_of():
 def test_learners_that_choose_their_settings_are_not_claimed_of():
     search = GridSearchCV(GaussianNB(), {"var_smoothing": [1e-9, 0.1]}, cv=2)
     claim = claim_of({"lda": estimator("lda"), "search": search, "other": Tuned(GaussianNB())})
-    assert claim.reason == "it was not checked for tuned learners, such as search, other"
+    assert claim.reason == "such claims were not checked for tuned learners, such as search, other"
 
 
 def test_more_than_twelve_learners_are_not_claimed_of():
     many = {f"c{i}": GaussianNB(var_smoothing=10.0**-i) for i in range(13)}
-    reason = "it was checked for at most 12 learners, and there are 13"
+    reason = "such claims were checked for 12 learners at most, not 13"
     assert claim_of(many, cv="4x5").reason == reason
 
 
@@ -171,7 +171,7 @@ def test_a_split_more_than_learners_is_enough():
     nine = dict(list(many.items())[:9])
     assert claim_of(nine, cv="10").reason == ""
     assert claim_of(many, cv="10").reason == (
-        "it takes 13 splits that all learners finished, and there are 10"
+        "13 splits that all learners finished are needed; there are 10"
     )
 
 
@@ -259,7 +259,7 @@ def test_losses_of_values_are_claimed_from_rows_by_a_plain_loop(scoring):
         assert claim.probability == pytest.approx(other.probability, abs=0.002)
         assert claim.expected_regret == pytest.approx(other.expected_regret, rel=1e-6, abs=1e-9)
         assert claim.loss_low is claim.loss_high is None
-        assert claim.reason.endswith("error is not claimed (such intervals failed when checked)")
+        assert claim.reason.endswith("error (such ranges failed when checked)")
         assert claim.reason in comparison.answer[2] or name != comparison.best
     assert comparison.findings.is_claim_at_least
 
@@ -318,7 +318,7 @@ def test_r_squared_claims_what_the_squared_error_claims_in_variances_of_the_targ
         assert one.within == 0.01
         assert one.probability == pytest.approx(other.probability, abs=0.002)
         assert variance * one.expected_regret == pytest.approx(other.expected_regret)
-        assert one.reason == "its own R squared is not claimed (such intervals failed when checked)"
+        assert one.reason == "no range is given for its R squared (such ranges failed when checked)"
     assert 0 <= of_r2[1].probability < of_r2[0].probability
 
 
@@ -376,7 +376,10 @@ def test_costs_are_claimed_where_none_is_below_0(least):
     )  # fmt: skip
     claim = result.ship_claim()
     if least < 0:
-        assert claim.reason == "it was checked for losses of at least 0, and some costs are below"
+        assert (
+            claim.reason
+            == "such claims were checked for losses of at least 0; some costs are negative"
+        )
     else:
         assert claim.reason == ""
         assert least < result.findings.verdict.means[result.best] < 1
