@@ -37,7 +37,7 @@ def test_the_first_lines_of_a_file(path):
                      "--learners", "ridge,cart-regressor", "--n-jobs", 1)  # fmt: skip
     assert code == 0
     assert "Use ridge: root mean squared error" in said
-    assert "on the 18 periods to come after each training." in said
+    assert "on the 18 periods after each training." in said
     assert "It was best in" in said
     assert THIRD in said
     assert "18 periods in order of day, 2022-05-01 to 2022-12-26" in said
@@ -49,7 +49,7 @@ def test_months_windows_and_gaps_by_words(path):
                      "--window", "3M", "--gap", "7d", "--learners", "ridge,mean", "-v",
                      "--n-jobs", 1)  # fmt: skip
     assert code == 0
-    assert "on the 8 months to come after each training" in said
+    assert "on the 8 months after each training" in said
     assert "predicted from the last rows before them" in said
     assert "month ridge mean" in said
 

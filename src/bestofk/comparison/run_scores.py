@@ -10,7 +10,7 @@ from bestofk.comparison.evidence import active_learners, has_test_rows, sampling
 from bestofk.errors import DesignError
 from bestofk.evaluation import Evaluation, MeasuredScores, row_predictions
 from bestofk.inference import Procedure, Sampling
-from bestofk.inference.catalogue import ON_ROWS, ProcedureInput, input_of_rows, of_two_or_many
+from bestofk.inference.catalogue import ON_ROWS, ProcedureInput, input_of_rows, scores_as_taken
 from bestofk.inference.sampling import refuse_order
 from bestofk.stopping.history import RowsHistory, StoppingHistory
 
@@ -79,7 +79,7 @@ class RunScores:
             "greater_is_better": self.deciding.measure.greater_is_better,
             "rope": self.rope,
         }
-        return ProcedureInput(of_two_or_many(chosen, values), keywords)
+        return ProcedureInput(scores_as_taken(chosen, values), keywords)
 
     def on_shared_splits(
         self, learners: Sequence[int], test: str, *, needs_all_splits: bool

@@ -261,7 +261,7 @@ class CostCurves(Curve):
             answer=(*_cost_answer(self, ranges, point, whose), _NO_CLAIM),
             tables=[_table(ranges, whose)],
             details=[
-                _asked(self) if point is None else point.text(),
+                _price_options(self) if point is None else point.text(),
                 f"{self.data_name}: {n_rows:,} predictions, {percent(self.n_positive / n_rows)}% "
                 f"of them for rows of {whose}, the positive one.",
                 "Probability cost: the share of the positive class in what could be lost. It is "
@@ -489,7 +489,7 @@ def _when_right(point: OperatingPoint) -> str:
     )
 
 
-def _asked(curves: CostCurves) -> str:
+def _price_options(curves: CostCurves) -> str:
     """Return how to give the prices that choose one learner and threshold."""
     matrix = "0,1;5,0" if curves.positive else "0,5;1,0"
     positive = str(curves.classes[curves.positive])

@@ -347,7 +347,7 @@ def without_value(reasons: dict[str, str]) -> list[str]:
     ]
 
 
-def by_parts(evaluation: Evaluation, parts: Sequence[Sequence[Ints]]) -> list[Evaluation]:
+def split_parts(evaluation: Evaluation, parts: Sequence[Sequence[Ints]]) -> list[Evaluation]:
     """Return the runs once for each part, as if its rows alone had been predicted.
 
     Parameters
@@ -366,14 +366,14 @@ def by_parts(evaluation: Evaluation, parts: Sequence[Sequence[Ints]]) -> list[Ev
     slices = [[slice(*edge) for edge in pairwise(of_split)] for of_split in edges]
     train_rows = evaluation.plan.train_rows
     return [
-        _of_part(
+        _part_of_run(
             evaluation, train_rows, [split[k] for split in parts], [split[k] for split in slices]
         )
         for k in range(len(parts[0]))
     ]
 
 
-def _of_part(
+def _part_of_run(
     evaluation: Evaluation,
     train_rows: Sequence[Ints],
     rows: Sequence[Ints],

@@ -18,7 +18,6 @@ from bestofk.curves import texts
 from bestofk.curves.curve import (
     TEST,
     LearnersCurve,
-    by_parts,
     curve_data,
     evaluate_levels,
     failures,
@@ -27,6 +26,7 @@ from bestofk.curves.curve import (
     own_seconds,
     plain_tables,
     prepare_curve,
+    split_parts,
 )
 from bestofk.curves.extrapolation import (
     Extrapolation,
@@ -397,7 +397,7 @@ def learning_curve(
             return {"test_seconds": own_seconds(evaluation, "predict_cpu_seconds")[:, 0]}, []
         plan = evaluation.plan
         parts = list(zip(plan.base.test_rows, plan.train_rows, strict=True))
-        test, train = (part.measured(measure).values for part in by_parts(evaluation, parts))
+        test, train = (part.measured(measure).values for part in split_parts(evaluation, parts))
         of_size = f" of {times(plan.size, 'row')}"
         notes = [*failures(evaluation, where), *crowded_seconds(evaluation)]
         notes += untrained_warnings(data, plan, of_size)

@@ -192,12 +192,12 @@ def error_in_words(curve: Any) -> str:
     )
 
 
-def once(notes: Iterable[str]) -> list[str]:
-    """Return notes that differ in numbers alone once, with their count.
+def distinct(notes: Iterable[str]) -> list[str]:
+    """Return notes without repetition: those that differ only in numbers count as one.
 
     Examples
     --------
-    >>> once(["a failed in 3 of 3 runs with 10 rows.", "a failed in 3 of 3 runs with 20 rows."])
+    >>> distinct(["a failed in 3 of 3 runs with 10 rows.", "a failed in 3 of 3 runs with 20 rows."])
     ['a failed in 3 of 3 runs with 10 rows. (2 times)']
     """
     groups: dict[str, list[str]] = {}
@@ -227,7 +227,7 @@ def curve_sections(
     details : iterable of str
         What the table shows first; empty ones are left out.
     """
-    notes = once(curve.notes)
+    notes = distinct(curve.notes)
     caveats = [note for note in notes if isinstance(note, Caution)]
     others = [note for note in notes if not isinstance(note, Caution)]
     return Sections(
@@ -236,5 +236,5 @@ def curve_sections(
         tables=tables,
         details=[*filter(None, details), *others],
         caveats=[f"{note.rstrip('.')}. [{note.code}]" for note in caveats],
-        guessed=once(curve.guessed),
+        guessed=distinct(curve.guessed),
     )

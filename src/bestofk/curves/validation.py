@@ -16,7 +16,6 @@ from bestofk.comparison.options import OPTIONS, CurveArguments
 from bestofk.comparison.run_remarks import crowded_seconds, untrained_warnings
 from bestofk.curves.curve import (
     ScoreCurve,
-    by_parts,
     curve_data,
     evaluate_levels,
     failures,
@@ -26,6 +25,7 @@ from bestofk.curves.curve import (
     pair_tests,
     plain_tables,
     prepare_curve,
+    split_parts,
     with_adjusted,
     without_value,
 )
@@ -388,7 +388,7 @@ def validation_curve(
     ]
 
     def measured(evaluation: Evaluation, where: str) -> tuple[tuple[Any, ...], list[str]]:
-        scores = [part.measured(measure) for part in by_parts(evaluation, parts)]
+        scores = [part.measured(measure) for part in split_parts(evaluation, parts)]
         reasons = {note for part in scores for note in without_value(part.reasons)}
         seconds = own_seconds(evaluation, "train_cpu_seconds")[0]
         notes = [*gone, *failures(evaluation, "of this value"), *sorted(reasons)]

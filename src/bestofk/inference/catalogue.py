@@ -423,7 +423,7 @@ def input_of_rows(
     )
 
 
-def of_two_or_many(chosen: Procedure, scores: Floats) -> tuple[Any, ...]:
+def scores_as_taken(chosen: Procedure, scores: Floats) -> tuple[Any, ...]:
     """Return scores as a procedure takes them: two arrays, or a table with learners in columns.
 
     The scores given have a row per learner.
@@ -470,7 +470,7 @@ class DataSetScores:
             samplings = [sampling for _, sampling in parts]
             return ProcedureInput((differences,), keywords | {"samplings": samplings})
         table = self.means[:, [list(self.learners).index(name) for name in learners]]
-        return ProcedureInput(of_two_or_many(chosen, table.T), keywords)
+        return ProcedureInput(scores_as_taken(chosen, table.T), keywords)
 
 
 # What a procedure takes -> on what its answer rests.

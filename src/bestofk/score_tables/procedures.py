@@ -16,7 +16,7 @@ from bestofk.inference.catalogue import (
     ProcedureInput,
     ScoreSource,
     apply_to_source,
-    of_two_or_many,
+    scores_as_taken,
 )
 from bestofk.measures.equivalence import usual_rope
 from bestofk.score_tables.paired_scores import PairedScores, data_sets_of, read_scores
@@ -165,7 +165,7 @@ class _TableScores:
             "names": list(learners),
             "sampling": given_sampling(self.scores, self.cv, self.sizes, chosen.name),
         }
-        return ProcedureInput(of_two_or_many(chosen, values), keywords)
+        return ProcedureInput(scores_as_taken(chosen, values), keywords)
 
 
 def _losses_of_ranks(

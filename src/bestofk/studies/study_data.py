@@ -168,14 +168,14 @@ def _written_out(item: DataItem, folder: Path, where: str) -> Iterator[DataSourc
     if item.kind == OPENML_SUITE:
         _refuse_shared_name(item, where)
         for task in openml_suite(int(item.source)):
-            yield _of_task(task, item.reading, where)
+            yield _task_source(task, item.reading, where)
     elif item.kind == OPENML_TASK:
-        yield _of_task(int(item.source), item.reading, where)
+        yield _task_source(int(item.source), item.reading, where)
     else:
         yield from _files(item, folder, where)
 
 
-def _of_task(number: int, reading: Mapping[str, Any], where: str) -> DataSource:
+def _task_source(number: int, reading: Mapping[str, Any], where: str) -> DataSource:
     source, target = openml_task(number)
     return DataSource(source, f"openml_task {number}", {"target": target, **reading}, where)
 

@@ -129,7 +129,7 @@ def test_the_interval_of_a_share_is_that_of_wilson_and_never_without_a_width():
             0.8,
             [0.0] * 4 + [0.1],
             1,
-            "Too few subsamples to tell (the difference is known to 56 points only): 80%",
+            "Too few subsamples to tell (the difference is known only to 56 points): 80%",
         ),
     ],
 )
@@ -320,7 +320,7 @@ def test_an_interruption_keeps_what_is_done(tmp_path):
 
     result = quick(results=tmp_path / "r.jsonl", progress=interrupt)
     assert (len(result.cases), result.is_interrupted) == (2, True)
-    assert result.notes[-1].startswith("Interrupted. Call the same again to go on;")
+    assert result.notes[-1].startswith("Interrupted. Repeat the call to resume;")
     assert quick(progress=interrupt).notes == (
         "Interrupted. Name a file for results to be able to resume.",
     )
@@ -404,7 +404,7 @@ def test_sizes_are_told_what_they_lack():
     assert kept == [100, 1000]
     assert notes == [
         "Subsamples of 100 rows lack 30, 31, 32, 33, 34 and 25 more classes: too rare. In the "
-        "rest, their rows are errors of every learner.",
+        "rest, their rows count as errors of every learner.",
         "Subsamples of 1,000 rows share rows: there are only 3,000.",
     ]
     assert possible_sizes(data, [2000, 1000], 9)[1] == [
@@ -423,6 +423,6 @@ def test_a_file_of_other_things_is_refused_and_stays(tmp_path):
     file = tmp_path / "data.csv"
     for text in ("a,b\n1,2\n", "hello", '{"a": 1}\n'):
         file.write_text(text)
-        with pytest.raises(InvalidArgumentError, match="must hold one case a line; got line 1"):
+        with pytest.raises(InvalidArgumentError, match="must hold one case per line; got line 1"):
             CaseFile(file, "key").read()
         assert file.read_text() == text

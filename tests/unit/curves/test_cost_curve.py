@@ -147,7 +147,7 @@ def test_a_learner_that_gives_labels_alone_has_one_point_and_a_warning():
     y = [1, 1, 0, 1, 1, 0, 0, 1, 0, 0]
     curves = cost_curve(compared([[6, 6, -4, 4, 4, 3, -3, -3, -1, -1]], y, has_scores=False))
     assert lines_of(curves, "score-0") == [(np.inf, 0, 0), (1.0, 0.2, 0.8), (-np.inf, 1, 1)]
-    assert curves.notes[-1] == "Known by its decisions alone, a single point: score-0."
+    assert curves.notes[-1] == "Known only by its decisions, so a single point: score-0."
 
 
 def cost_one_by_one(is_positive, scores, probability_cost):

@@ -163,7 +163,7 @@ def failed_at(place):
         (SIZES // 4, noisy(power_curve()), 160, "80 rows are too few; at least 100"),
         (SIZES[4:], noisy(power_curve())[4:], 640, "5 sizes are too few: to check the"),
         (SIZES, failed_at(-1), 640, "not every run has a score with 320 rows"),
-        (SIZES, noisy(0.1 + SIZES / 1000), 640, "its loss rises with the rows"),
+        (SIZES, noisy(0.1 + SIZES / 1000), 640, "its loss rises with more rows"),
         (SIZES, np.full((9, 20), 0.25), 640, "its loss is the same in all splits and sizes"),
     ],
 )

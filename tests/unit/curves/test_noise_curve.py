@@ -253,7 +253,7 @@ def test_unknown_kinds_adaptive_plans_and_losses_relative_to_nothing_are_refused
     with pytest.raises(InvalidArgumentError, match="fractions must start with 0"):
         result.resistance()
     assert "under noise" not in result.text()
-    with pytest.raises(InvalidArgumentError, match="must hold one above 0"):
+    with pytest.raises(InvalidArgumentError, match="must include one above 0"):
         curves(np.full((1, 2, 4), 0.1), fractions=(0.0,)).resistance()
 
 

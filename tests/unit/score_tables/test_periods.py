@@ -17,7 +17,7 @@ LOSSES = pd.DataFrame(
 def test_the_verdict_of_a_table_of_periods():
     result = compare_scores(LOSSES, measure="mae", cv="forward")
     assert result.best == "ridge"
-    assert "on the 24 periods to come after each training" in result.answer[0]
+    assert "on the 24 periods after each training" in result.answer[0]
     assert "24 periods in order of time" in result.plan_sentence
     assert not any("splits" in warning or "repeats" in warning for warning in result.warnings)
     own = diebold_mariano_test(LOSSES["arima"], LOSSES["ridge"], alternative="two-sided")

@@ -297,7 +297,7 @@ def across_findings(
         n_failed=sum(findings.n_failed for findings in results),
         n_unfinished=sum(findings.n_unfinished for findings in results),
         reason=reason,
-        notes=(*notes, *_of_fewest_repeats(parts)),
+        notes=(*notes, *_repeats_remarks(parts)),
         warnings=(*verdict.warnings, *_if_not_exact(verdict, p_within)) if verdict else (),
         missing=missing,
         parts=dict(parts),
@@ -341,7 +341,7 @@ def _missing(
         yield MissingResult(data_set, name, reason, learner.failure)
 
 
-def _of_fewest_repeats(parts: Mapping[str, Findings]) -> tuple[str, ...]:
+def _repeats_remarks(parts: Mapping[str, Findings]) -> tuple[str, ...]:
     """Say on how many data sets learners were eliminated early, and what counts there."""
     fewer = []
     for name, findings in parts.items():

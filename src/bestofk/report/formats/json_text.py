@@ -72,11 +72,11 @@ def json_object(findings: Findings | FindingsAcross) -> dict[str, Any]:
         Differences are in units of loss.  What rests on measured time or memory, and so may
         differ from call to call, has "seconds" or "memory" in its key.
     """
-    content = _of_one(findings) if isinstance(findings, Findings) else _across(findings)
+    content = _one_set(findings) if isinstance(findings, Findings) else _across(findings)
     return {"version": VERSION} | {key: plain(value) for key, value in content.items()}
 
 
-def _of_one(findings: Findings) -> dict[str, Any]:
+def _one_set(findings: Findings) -> dict[str, Any]:
     verdict, measure = findings.verdict, findings.measure
     answers = versus_pick(findings)
     return {

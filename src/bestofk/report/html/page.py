@@ -264,10 +264,10 @@ def sections_content(report: Sections, display: Display | None) -> dict[str, Any
     if display is not None:
         picture = Markup(inline_svg(display, prefix="picture", title=report.title))
     codes = [code for code in CAUTIONS if any(f"[{code}]" in text for text in report.caveats)]
-    return {**_of_every_page(report, codes), "picture": picture}
+    return {**_common_values(report, codes), "picture": picture}
 
 
-def _of_every_page(report: Sections, codes: Iterable[str]) -> dict[str, Any]:
+def _common_values(report: Sections, codes: Iterable[str]) -> dict[str, Any]:
     """Return what every page says."""
     from bestofk import __version__
 
@@ -289,7 +289,7 @@ def _common(findings: Findings | FindingsAcross, parts: PageParts) -> dict[str, 
     """Return what pages with a verdict say."""
     warnings = (*findings.warnings, *findings.notes)
     codes = dict.fromkeys(code for text in warnings if (code := getattr(text, "code", "")))
-    page = _of_every_page(sections(findings), codes)
+    page = _common_values(sections(findings), codes)
     commands = {"On a command line": parts.command, "In Python": parts.python}
     return page | {
         "commands": {shell: line for shell, line in commands.items() if line},

@@ -93,7 +93,7 @@ class FindingsDisplay(Display):
         return cls.from_findings(comparison.findings)
 
 
-def of_measure(measure: Measure) -> dict[str, Any]:
+def score_options(measure: Measure) -> dict[str, Any]:
     """Return title and direction of a measure, as displays of scores take them."""
     return {"measure_title": measure.title, "greater_is_better": measure.greater_is_better}
 

@@ -22,7 +22,7 @@ _LEVEL = 0.95
 _LABEL_INCHES = 0.6  # between slanted labels
 
 
-def _of_periods(findings: Findings) -> tuple[Periods, list[str], Floats]:
+def _period_scores(findings: Findings) -> tuple[Periods, list[str], Floats]:
     """Return the periods, and names and scores of the learners that have all; or raise."""
     if findings.periods is None:
         raise InvalidArgumentError(
@@ -100,8 +100,8 @@ class PeriodScoresDisplay(FindingsDisplay):
     @classmethod
     def from_findings(cls, findings: Findings) -> Self:
         """Take the deciding measure of findings, learners in the order of the verdict."""
-        periods, names, values = _of_periods(findings)
-        return cls(values, names, periods.labels, **drawing.of_measure(findings.measure))
+        periods, names, values = _period_scores(findings)
+        return cls(values, names, periods.labels, **drawing.score_options(findings.measure))
 
     def to_frame(self) -> pd.DataFrame:
         """Return a DataFrame with the columns period, learner and score."""
@@ -163,7 +163,7 @@ class LeadDisplay(FindingsDisplay):
     @classmethod
     def from_findings(cls, findings: Findings) -> Self:
         """Take the pick of findings and the learner that comes next."""
-        periods, names, values = _of_periods(findings)
+        periods, names, values = _period_scores(findings)
         if len(names) < 2:
             raise InvalidArgumentError(
                 "learners of a lead must be at least two; got one. Compare more of them."

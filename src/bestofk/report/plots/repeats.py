@@ -133,7 +133,7 @@ class RunningMeansDisplay(Display):
         """
         names, values = repeat_scores(comparison)
         stops = _stops(comparison.stopping_history) if stops is None else stops
-        return cls(values, names, stops=stops, **drawing.of_measure(comparison.findings.measure))
+        return cls(values, names, stops=stops, **drawing.score_options(comparison.findings.measure))
 
     @classmethod
     def from_findings(cls, findings: Findings) -> RunningMeansDisplay:
@@ -161,7 +161,7 @@ class RunningMeansDisplay(Display):
             np.column_stack(means),
             list(rows),
             stops={name: stop for name, stop in stops.items() if name in rows},
-            **drawing.of_measure(findings.measure),
+            **drawing.score_options(findings.measure),
         )
 
     def last_changes(self) -> tuple[int, int]:
@@ -422,7 +422,7 @@ class EstimateDistributionsDisplay(Display):
         names, values = repeat_scores(comparison)
         measure = comparison.findings.measure
         best = measure.maximum if measure.greater_is_better else measure.minimum
-        return cls(values, names, best_value=best, **drawing.of_measure(measure))
+        return cls(values, names, best_value=best, **drawing.score_options(measure))
 
     def to_frame(self) -> pd.DataFrame:
         """Return a DataFrame with one row per learner, as `distributions_frame` makes it."""

@@ -151,7 +151,7 @@ class DifferencesDisplay(FindingsDisplay):
             [item.learner for item in others], [sign * item.difference for item in others],
             ends[:, 0], ends[:, 1], [answers.IN_WORDS[item.answer] for item in others],
             pick=verdict.best, rope=verdict.rope, level=1 - verdict.alpha,
-            **drawing.of_measure(measure),
+            **drawing.score_options(measure),
         )  # fmt: skip
 
     def to_frame(self) -> pd.DataFrame:
@@ -269,7 +269,7 @@ class ScoreDistributionDisplay(FindingsDisplay):
         ScoreDistributionDisplay
         """
         scores = {learner.name: learner.scores for learner in findings.ordered()}
-        return cls(scores, **drawing.of_measure(findings.measure))
+        return cls(scores, **drawing.score_options(findings.measure))
 
     def to_frame(self) -> pd.DataFrame:
         """Return a DataFrame with one row per learner and split: learner, split, score."""

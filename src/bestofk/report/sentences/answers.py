@@ -158,7 +158,7 @@ def versus_pick(findings: Findings | FindingsAcross) -> dict[str, VersusPick]:
     verdict = findings.verdict
     if verdict is None or verdict.best is None:
         return {}
-    tested = _of_pairs(verdict, verdict.best)
+    tested = _tested_answers(verdict, verdict.best)
     if isinstance(findings, FindingsAcross):
         return {name: tested.get(name, VersusPick(name, "", math.nan)) for name in findings.ordered}
     answers = {}
@@ -211,7 +211,7 @@ def group_sentences(answers: Mapping[str, VersusPick]) -> Iterator[str]:
             yield f"{reason[0].upper()}{reason[1:]}."
 
 
-def _of_pairs(verdict: Verdict | VerdictAcross, best: str) -> dict[str, VersusPick]:
+def _tested_answers(verdict: Verdict | VerdictAcross, best: str) -> dict[str, VersusPick]:
     """Return the answers that tests of pairs with the pick give, and that of the pick."""
     answers = {best: VersusPick(best, PICK, 0.0, 0.0, 0.0, PICK)}
     edges: dict[str, list[tuple[bool, float, str]]] = {}
@@ -221,7 +221,7 @@ def _of_pairs(verdict: Verdict | VerdictAcross, best: str) -> dict[str, VersusPi
     for pair in pairs_of(verdict.pairs, best):
         name, sign = (pair.first, 1) if pair.second == best else (pair.second, -1)
         low, high = (pair.low, pair.high) if sign > 0 else (-pair.high, -pair.low)
-        answer = _of_pair(pair, name, has_preference=verdict.has_preference)
+        answer = _pair_answer(pair, name, has_preference=verdict.has_preference)
         # the pick if it is significantly better, else the surest
         _, p_adjusted, by = min(
             edges.get(name, []), key=lambda edge: edge[:2], default=(False, math.nan, "")
@@ -238,7 +238,7 @@ def _of_pairs(verdict: Verdict | VerdictAcross, best: str) -> dict[str, VersusPi
     return answers
 
 
-def _of_pair(pair: Pair | AcrossPair, name: str, *, has_preference: bool) -> str:
+def _pair_answer(pair: Pair | AcrossPair, name: str, *, has_preference: bool) -> str:
     if has_preference:
         less_preferred = UNTESTED if pair.answer == NOT_TESTED else NOT_BETTER
         return OVERRIDDEN if pair.first == name else less_preferred
@@ -473,7 +473,7 @@ def _pick(findings: Findings, best: str) -> Iterator[str]:
     use = f"the average of {len(learner.members)} learners" if learner.members else best
     if findings.periods is not None:
         periods = times(len(findings.periods.labels), findings.periods.unit)
-        said += f", on the {periods} to come after each training"
+        said += f", on the {periods} after each training"
     yield f"Use {use}{_until_now(findings)}: {said}."
     held = [name for name, beaten in findings.verdict.baselines.items() if not beaten.get(best)]
     if not held:

@@ -95,7 +95,7 @@ def _sentences(findings: Findings | FindingsAcross, within: str, made_with: str)
             f"{opening}, estimated by {plan}; all learners shared the splits "
             rf"({package}, scikit-learn~\cite{{pedregosa2011}})."
         )
-        yield from _own_learners(parts)
+        yield from _package_learners(parts)
     else:
         yield f"{opening}, from given scores: {plan} ({package})."
     yield from target_methods(part.target_transform for part in parts)
@@ -104,10 +104,10 @@ def _sentences(findings: Findings | FindingsAcross, within: str, made_with: str)
         yield escaped(f"{text}; for each repeat, its members are chosen on the others.")
     for text in tuning_methods(parts):
         yield rf"{escaped(text)}~\cite{{cawley2010}}."
-    yield from _on_one(findings) if isinstance(findings, Findings) else _across(findings, within)
+    yield from _one_set(findings) if isinstance(findings, Findings) else _across(findings, within)
 
 
-def _own_learners(parts: Iterable[Findings]) -> Iterator[str]:
+def _package_learners(parts: Iterable[Findings]) -> Iterator[str]:
     """Return which learners are trained by code of this package."""
     learners = [learner for part in parts for learner in part.learners]
     own = {learner.name: "" for learner in learners if learner.class_path.startswith("bestofk.")}
@@ -116,7 +116,7 @@ def _own_learners(parts: Iterable[Findings]) -> Iterator[str]:
         yield f"Of the learners, {escaped(listing(list(own)))} {verb} implemented in bestofk."
 
 
-def _on_one(findings: Findings) -> Iterator[str]:
+def _one_set(findings: Findings) -> Iterator[str]:
     """Return what was done on one data set."""
     if _eliminated(findings):
         yield "Learners that could no longer be the pick were repeated no further."
@@ -190,7 +190,7 @@ def _across(findings: FindingsAcross, within: str) -> Iterator[str]:
     verdict = findings.verdict
     if verdict is None:
         return
-    yield _of_ranks(verdict) if verdict.is_by_ranks else _of_means(verdict)
+    yield _rank_sentence(verdict) if verdict.is_by_ranks else _mean_sentence(verdict)
     if verdict.omnibus is not None:
         yield (
             "All learners together were compared by the test of Iman and "
@@ -221,7 +221,7 @@ def _family(verdict: VerdictAcross) -> str:
     return f"{escaped(verdict.control)} against the others" if verdict.control else "all pairs"
 
 
-def _of_ranks(verdict: VerdictAcross) -> str:
+def _rank_sentence(verdict: VerdictAcross) -> str:
     keys = "demsar2006,dunn1961" if verdict.control else "demsar2006"
     return (
         f"Ranks within data sets were compared by the {verdict.matrix.procedure}"
@@ -230,7 +230,7 @@ def _of_ranks(verdict: VerdictAcross) -> str:
     )
 
 
-def _of_means(verdict: VerdictAcross) -> str:
+def _mean_sentence(verdict: VerdictAcross) -> str:
     sides = "one-sided" if verdict.has_preference else "two-sided"
     text = (
         f"Means of the splits were compared over data sets by {sides} Wilcoxon signed-rank "

@@ -112,5 +112,5 @@ def test_a_learner_that_is_not_ranked_has_no_row():
 
 
 def test_findings_that_say_nothing_of_other_seeds_are_refused():
-    with pytest.raises(InvalidArgumentError, match="must say what other seeds would lead to"):
+    with pytest.raises(InvalidArgumentError, match="must include other seeds"):
         ReproducibilityMatrixDisplay.from_findings(findings())
