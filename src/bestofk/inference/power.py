@@ -581,7 +581,7 @@ def power_of_comparison(
       repeats for 0.05      no number is enough
       rows for 0.05         3,820
       level of one pair     0.05
-      ! Only 5 scores: true differences below 0.2523 are shown less often than 80% of the time.
+      ! Only 5 scores: true differences below 0.2523 are detected less often than 80% of the time.
     """
     values = check_differences(differences, "power_of_comparison").ravel()
     if values.size != sampling.n_scores:

@@ -100,15 +100,18 @@ def median_miss_score(y_true, y_pred):
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
-        ({"scoring": "mcc"}, "means over rows and for AUROC of two classes, not for Matthews"),
-        ({"scoring": "auroc"}, "and for AUROC of two classes, not for AUROC of 3 classes"),
+        ({"scoring": "mcc"}, "means over rows and two-class AUROC, not for Matthews"),
+        ({"scoring": "auroc"}, "and two-class AUROC, not for AUROC of 3 classes"),
         (
             {"scoring": make_measure(median_miss_score, greater_is_better=True)},
-            "AUROC of two classes, not for median_miss_score",
+            "two-class AUROC, not for median_miss_score",
         ),
         ({"scoring": "log_loss", "keep": "scores"}, "the predictions of rows were not kept"),
-        ({"scoring": "f1", "n": 1000, "cv": "holdout:0.4"}, "AUROC of two classes, not for macro"),
-        ({"scoring": "brier", "n": 800, "cv": "holdout"}, "at least 300 test rows, not 267"),
+        ({"scoring": "f1", "n": 1000, "cv": "holdout:0.4"}, "two-class AUROC, not for macro"),
+        (
+            {"scoring": "brier", "n": 800, "cv": "holdout"},
+            "at least 300 test rows are needed, not 267",
+        ),
         (
             {"scoring": "brier", "cv": "test:300", "n": 399, "keep": "scores"},
             "the predictions of the test rows were",
@@ -151,7 +154,7 @@ def test_weighted_rows_are_not_claimed_of():
 def test_custom_splits_are_not_claimed_of():
     rows = np.arange(150)
     splits = [(rows[rows % 7 != i], rows[rows % 7 == i]) for i in range(5)]
-    assert "only, not for" in claim_of(cv=splits).reason
+    assert "single test sets, not for" in claim_of(cv=splits).reason
 
 
 def test_learners_that_choose_their_settings_are_not_claimed_of():
