@@ -156,7 +156,7 @@ def test_an_interrupted_learner_takes_no_verdict_away_from_the_others(faulty, cv
     assert (verdict.best, verdict.order) == ("lda", ["lda", "nearest-mean"])
     assert verdict.left_out == {"odd": "no run was finished"}
     assert verdict.n_splits == n_folds
-    assert " ".join(result.answer).count("Without a result: odd.") == 1
+    assert " ".join(result.answer).count("No result: odd.") == 1
     table = result.findings.learners
     assert [item.n_runs for item in table] == [n_folds, n_folds, 0]
     if cv == "adaptive":

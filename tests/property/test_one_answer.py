@@ -217,7 +217,7 @@ def check_one(findings: Findings, folder) -> None:
     held = re.findall(r"not significantly better than (.*?), which ignores?", first)
     held = re.split(r", | and ", held[0]) if held else []
     listed = [name for names, _ in groups.values() for name in names] + held
-    listed += re.findall(r"Without a result: ([^.]*)\.", second)
+    listed += re.findall(r"No result: ([^.]*)\.", second)
     n_more = sum(more for _, more in groups.values())
     assert len(listed) == len(set(listed))
     assert best not in listed

@@ -117,8 +117,8 @@ class RowElimination:
         if not self.is_open:
             return f"as it {self.reason}"
         if math.isinf(self.seconds):
-            return "as a run was ended at its limit of time or memory"
-        return f"as more rows were forecast to take {self.seconds:,.0f} s"
+            return "because a run reached its limit of time or memory"
+        return f"because more rows were forecast to take {self.seconds:,.0f} s"
 
     @property
     def is_open(self) -> bool:

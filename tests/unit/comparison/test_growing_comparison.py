@@ -228,8 +228,8 @@ def test_a_slow_learner_stops_and_resuming_repeats_that_whatever_the_seconds(tmp
     assert (stop.n_rows, stop.seconds, stop.is_open) == (150, 1234.4, True)
     said = " ".join(cut.text(verbose=True).split())
     assert (
-        "qda was trained on 150 rows at most, as more rows were forecast to take 1,234 s. It may "
-        "still be the best: a larger budget or time limit lets it grow."
+        "qda was trained on 150 rows at most, because more rows were forecast to take 1,234 s. It "
+        "may still be the best: a larger budget or time limit would let it use more rows."
     ) in said
     monkeypatch.setattr(growing_rows.GrowingRows, "too_slow", lambda self, seconds_left: {})
     resumed = compare(names, DATA, store=path)

@@ -212,7 +212,7 @@ def test_a_learner_that_ran_out_of_time_stops_and_another_one_does_not_hide_it()
     race.stop_growing(race.too_slow(None))
     assert [stop.is_open for stop in race.stops.values()] == [True, True]
     assert race.history("", 0).reasons()["b"] == (
-        "trained on 1,000 rows at most, as a run was ended at its limit of time or memory"
+        "trained on 1,000 rows at most, because a run reached its limit of time or memory"
     )
 
 

@@ -439,8 +439,7 @@ def answer(findings: Findings | FindingsAcross) -> Answer:
     >>> for line in answer(Findings("tea", "", "", "", error, [], [], Verdict(), {})):
     ...     print(line)
     No learner can be picked on tea.
-    No learner has a score to be judged by.
-    No claim about new data: there is no pick.
+    No learner has a score. No claim about new data: there is no pick.
     """
     if isinstance(findings, FindingsAcross):
         return _over_data_sets(findings)
@@ -448,7 +447,7 @@ def answer(findings: Findings | FindingsAcross) -> Answer:
     if best is None:
         return (
             f"No learner can be picked on {findings.title}.",
-            "No learner has a score to be judged by.",
+            "No learner has a score.",
             "No claim about new data: there is no pick.",
         )
     claim = claim_sentence(findings) or "No claim about new data: only scores were given."
@@ -518,7 +517,7 @@ def _others(findings: Findings) -> Iterator[str]:
     yield from _eliminated(findings)
     left_out = [item.learner for item in answers.values() if not item.answer]
     if left_out and findings.rows_history is None:
-        yield f"Without a result: {first_names(left_out)}."
+        yield f"No result: {first_names(left_out)}."
     elif len(verdict.order) == 1 and findings.rows_history is None:
         yield "No other learner took part."
     if better := findings.better_probabilities:

@@ -147,10 +147,9 @@ def _tie(findings: Findings, best: str) -> str:
         return ""
     most = max(means[best] - means[name] for name in better)
     return (
-        f"{listing(better)} {'is' if len(better) == 1 else 'are'} "
+        f"{listing(better)} {'is' if len(better) == 1 else 'are at most'} "
         f"{words.size_in_words(findings.measure, most)} {words.better_side(findings.measure)}"
-        f"{'' if len(better) == 1 else ' at most'}, which counts as a tie; the first in your list "
-        "wins ties."
+        ", which counts as a tie; the first in your list wins ties."
     )
 
 
@@ -384,7 +383,7 @@ def _eliminated(findings: Findings) -> Iterator[str]:
     others = [item for item in early if not item.is_beaten]
     for reason in dict.fromkeys(item.reason for item in others):
         same = [(item.learner, item.n_repeats) for item in others if item.reason == reason]
-        yield f"Repeated no further, because {reason}: {_after(same, 'repeat')}."
+        yield f"Stopped early because {reason}: {_after(same, 'repeat')}."
 
 
 def _after(items: list[tuple[str, int]], unit: str) -> str:
@@ -423,7 +422,7 @@ def _grown(findings: Findings) -> Iterator[str]:
             yield (
                 f"{item.learner} was trained on {item.n_rows:,} rows at most, "
                 f"{item.explanation}. It may still be the best: a larger budget or time limit "
-                "lets it grow."
+                "would let it use more rows."
             )
         elif not item.is_beaten:
             yield f"{item.learner} {item.reason} and was trained on {item.n_rows:,} rows at most."

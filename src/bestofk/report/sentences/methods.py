@@ -119,11 +119,11 @@ def _package_learners(parts: Iterable[Findings]) -> Iterator[str]:
 def _one_set(findings: Findings) -> Iterator[str]:
     """Return what was done on one data set."""
     if _eliminated(findings):
-        yield "Learners that could no longer be the pick were repeated no further."
+        yield "Learners that could no longer be the pick were eliminated early."
     if findings.rows_history is not None:
         yield (
             f"Training rows grew to {findings.rows_history.n_rows:,}; learners whose extrapolated "
-            r"loss stayed behind were trained no further~\cite{mohr2023}."
+            r"loss stayed behind were eliminated~\cite{mohr2023}."
         )
     yield from _verdict(findings)
     yield from _new_data(findings)
@@ -158,7 +158,7 @@ def _new_data(findings: Findings) -> Iterator[str]:
     else:
         source, key = "the splits, corrected for the training rows that splits share", "nadeau2003"
     yield (
-        "For new data, mean losses were taken to scatter with the covariance of the losses of all "
+        "For new data, mean losses were assumed to vary with the covariance of the losses of all "
         rf"learners over {source}~\cite{{{key}}}."
     )
     if _eliminated(findings):
@@ -166,7 +166,7 @@ def _new_data(findings: Findings) -> Iterator[str]:
     if claim.probability is not None:
         yield (
             f"The probability of being within {escaped(near(findings, claim.within))} of the best "
-            f"is a share of {N_DRAWS:,} draws from a multivariate t distribution around the "
+            f"is the share of {N_DRAWS:,} draws from a multivariate t distribution around the "
             "observed means."
         )
     if claim.loss_low is not None:
