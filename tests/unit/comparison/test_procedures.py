@@ -194,7 +194,7 @@ def test_of_repeated_plans_the_rows_of_the_first_repeat_are_taken_and_that_is_sa
     wrong = (X[rows, 1] > 0.5) != (y[rows] == "yes")
     assert result.n == len(rows) == len(set(rows))
     assert result.estimate == pytest.approx(wrong.mean())
-    assert result.assumptions[-1].startswith("The rows are those of the first of 3 repeats")
+    assert result.assumptions[-1].startswith("Only the rows of the first of 3 repeats")
 
 
 def test_of_repeated_folds_every_row_counts_once():

@@ -116,7 +116,7 @@ def test_costs_are_those_of_runs_timed_alone_where_every_learner_has_one(whole):
     assert {item.fit_seconds for item in result.findings.learners} == {1.0}
     assert all("longer than alone" not in text for text in result.warnings)
     text = " ".join(result.text(verbose=True).split())
-    assert "- Seconds are those of runs timed alone; the others ran next to each other (" in text
+    assert "- Seconds are from runs timed alone; the others ran in parallel (" in text
 
 
 def test_costs_are_those_of_all_runs_where_a_learner_was_never_timed_alone(whole):
