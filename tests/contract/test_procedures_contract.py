@@ -218,7 +218,7 @@ def test_periods_in_order_of_time_are_for_the_tests_that_allow_for_it(one):
         return
     many = one.takes == "splits-of-data-sets"
     keyword = {"samplings": [FORWARD] * 5} if many else {"sampling": FORWARD}
-    with pytest.raises(DesignError, match="depend on each other: take diebold-mariano"):
+    with pytest.raises(DesignError, match="depend on each other: use diebold-mariano"):
         one.run(*given, **keyword)
 
 
@@ -228,7 +228,7 @@ def test_periods_in_order_of_time_are_for_the_tests_that_allow_for_it(one):
 def test_rows_of_periods_in_order_of_time_are_not_tested(one):
     plan = SimpleNamespace(scheme="forward")
     scores = RunScores(SimpleNamespace(plan=plan), None, None, 0.0, [])
-    assert "take diebold-mariano" in scores.refusal(one)
+    assert "use diebold-mariano" in scores.refusal(one)
     plan.scheme = "k-fold"
     assert scores.refusal(one) == ""
 

@@ -140,7 +140,7 @@ def test_inspect_shows_what_random_folds_promise(path):
         ({"cv": "10x10"}, "cv must be in order of time"),
         ({"max_repeats": 3}, "cv must be 'adaptive' where max_repeats is given; got 'forward'"),
         ({"test": "corrected-t", "cv": "forward"}, None),
-        ({"test": "paired-t"}, "take diebold-mariano"),
+        ({"test": "paired-t"}, "use diebold-mariano"),
         ({"new_groups": True}, "new_groups must be False without groups"),
         ({"time": "shop"}, "time must be a column of dates, times or numbers"),
         ({"time": "when"}, "time must be a column of X"),

@@ -484,7 +484,7 @@ def candidate_set(
 
     Notes
     -----
-    A plain relative of the model confidence sets of cross-validation [1]_, made of pairwise
+    A simple relative of the model confidence sets of cross-validation [1]_, made of pairwise
     tests with Holm's procedure [2]_.
 
     References

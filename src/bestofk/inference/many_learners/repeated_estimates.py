@@ -357,7 +357,7 @@ def estimate_distributions(
     Notes
     -----
     Given the rows of the data set, repeats with other seeds are independent draws of one
-    distribution. Its shape tells what a single repeat would have shown, and why that differs
+    distribution. Its shape tells what a single repeat might have given, and why that differs
     from the long run [1]_. It tells nothing about other rows.
 
     References

@@ -57,7 +57,7 @@ class PeriodScoresDisplay(FindingsDisplay):
     names : sequence of str
         Learners.
     periods : sequence of str
-        What each period is called.
+        Name of each period.
     measure_title : str
         What the scores are.
     greater_is_better : bool, default=False
@@ -132,7 +132,7 @@ class LeadDisplay(FindingsDisplay):
     differences : array-like of shape (n_periods,), float
         Loss of the other learner minus that of the pick.
     periods : sequence of str
-        What each period is called.
+        Name of each period.
     names : sequence of two str
         The pick, and the other.
     sampling : Sampling

@@ -439,7 +439,8 @@ def answer(findings: Findings | FindingsAcross) -> Answer:
     >>> for line in answer(Findings("tea", "", "", "", error, [], [], Verdict(), {})):
     ...     print(line)
     No learner can be picked on tea.
-    No learner has a score. No claim about new data: there is no pick.
+    No learner has a score.
+    No claim about new data: there is no pick.
     """
     if isinstance(findings, FindingsAcross):
         return _over_data_sets(findings)
