@@ -22,7 +22,7 @@ import lazy_loader
 
 from bestofk.registry import FROM_ABOVE
 
-__version__ = "1.0.0.dev0"
+__version__ = "1.0.0"
 
 _load, _, _public = lazy_loader.attach_stub(__name__, __file__)
 __all__ = ["__version__", *_public]

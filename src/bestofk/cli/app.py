@@ -75,7 +75,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Examples
     --------
     >>> main(["--version"])
-    1.0.0.dev0
+    1.0.0
     0
     """
     began = _process_began() if arguments is None else time.monotonic()
