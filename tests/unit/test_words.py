@@ -46,7 +46,7 @@ def test_seconds_change_unit_before_they_round_to_a_thousand(value, said):
 
 # Files that join lines themselves: what they join is printable already, or is not shown as a text.
 _JOIN_LINES = {
-    "words.py", "options.py",
+    "words.py", "options.py", "audits/printed_grid.py",
     "calibration/printed.py", "calibration/rates.py", "cli/entries.py", "cli/tree_command.py",
     "data/arff_file.py", "data/text_values.py", "score_tables/score_formats/write_score_table.py",
     "report/formats/latex.py", "report/formats/text.py", "report/html/views.py",

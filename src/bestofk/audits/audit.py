@@ -28,10 +28,11 @@ from bestofk.audits.published_table import PublishedTable, read_published
 from bestofk.audits.robustness import decisive_data_sets, decisive_learners
 from bestofk.checks import check_known
 from bestofk.errors import InvalidArgumentError
+from bestofk.inference.checks import check_share
 from bestofk.measures.ties import tied_values
 from bestofk.report.parts import Sections, table_of
 from bestofk.report.reported import Reported
-from bestofk.words import times
+from bestofk.words import joined_lines, times
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -72,7 +73,7 @@ class Audit(Reported):
     kept_with: float = np.nan
 
     def __repr__(self) -> str:
-        return "\n".join(self.answer)
+        return joined_lines(self.answer)
 
     def sections(self) -> Sections:
         """Return the report: answer, table of checks, what was found in the arithmetic."""
@@ -206,6 +207,7 @@ def audit(
     read = read_published(
         table, measure=measure, greater_is_better=greater_is_better, rows=rows, learners=learners
     )
+    check_share(alpha, "alpha")
     if by is not None:
         check_known(by, "by", _BY)
     by_rank = by == "rank" or (

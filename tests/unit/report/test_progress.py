@@ -10,6 +10,7 @@ from bestofk import Store, compare
 from bestofk.data import DataSet
 from bestofk.evaluation import Observer
 from bestofk.evaluation.queue import pending_runs
+from bestofk.evaluation.queue.runner import Runner
 from bestofk.report.progress import shown as progress
 from bestofk.report.progress.shown import TerminalProgress
 
@@ -50,6 +51,7 @@ def clock(monkeypatch):
     clock = Clock()
     monkeypatch.setattr(progress, "time", clock)
     monkeypatch.setattr(pending_runs, "_BLOCK_SECONDS", float("inf"))
+    monkeypatch.setattr(Runner, "taken_seconds", 0.0)  # each run is told at once
     return clock
 
 

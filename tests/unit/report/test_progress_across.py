@@ -10,6 +10,7 @@ import pytest
 from rich.console import Console
 
 from bestofk import compare
+from bestofk.evaluation.queue.runner import Runner
 from bestofk.measures import get_measure
 from bestofk.report.progress.shown import TerminalProgress, to_html
 from bestofk.report.progress.standings import LearnerProgress, StandingsAcross, mean_ranks
@@ -76,6 +77,7 @@ def test_standings_say_what_is_done_who_leads_and_what_failed(standings):
 def test_lines_in_a_log_tell_how_each_data_set_was_read_and_how_far_all_are(monkeypatch):
     monkeypatch.setattr("bestofk.report.progress.shown._LINE_SECONDS", 0.0)
     monkeypatch.setattr("bestofk.report.progress.shown._SHARE", 1e9)
+    monkeypatch.setattr(Runner, "taken_seconds", 0.0)  # each run is told at once
     console = Console(file=io.StringIO(), width=200)
     compare(["linear-svm", "svm"], DATA, cv="2x2", progress=TerminalProgress(console))
     lines = console.file.getvalue().splitlines()
