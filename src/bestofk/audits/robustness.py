@@ -82,7 +82,8 @@ def _worst_rank_differences(losses: Floats, half: Floats, own: int, rival: int) 
     low, high = losses[:, others] - half[:, others], losses[:, others] + half[:, others]
     # neighbors in print meet at the ends of their rounding, which passes nothing
     near = 1e-9 * max(1.0, float(np.abs(losses).max()))
-    behind = np.sign(np.where(np.abs(above - below) < near, 0.0, above - below))
+    is_exact = half[:, own] + half[:, rival] == 0
+    behind = np.where(above > below + near, 1, np.where(is_exact & (above == below), 0, -1))
     between = (low < above[:, None] - near) & (high > below[:, None] + near)
     forced = (low > above[:, None] - near) & (high < below[:, None] + near)
     moved = np.where((behind > 0)[:, None], between, -forced.astype(int)).sum(axis=1)
