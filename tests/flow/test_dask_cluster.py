@@ -119,8 +119,8 @@ def test_without_workers_the_call_waits_until_one_joins(cluster, expected):
     says = Says(lambda: started.scale(1))
     result = compare(LEARNERS, "iris", engine=client, progress=says, **PLAN)
     assert says.texts == [
-        "The engine has no workers, so nothing is done until some join. Ctrl-C ends the call; what "
-        "is finished is kept."
+        "The engine has no workers, so runs wait until some join. Ctrl-C ends the call; what is "
+        "finished is kept."
     ]
     assert digest(result.evaluation) == expected
 

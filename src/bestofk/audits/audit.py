@@ -1,4 +1,4 @@
-"""Audit of a published table: which checks its claim survives."""
+"""Audit of a published table: the checks that its claim survives."""
 
 from __future__ import annotations
 
@@ -43,21 +43,21 @@ _SHOWN = 2  # weak links in a sentence
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Audit(Reported):
-    """What is left of a claim after the checks of its table.
+    """Result of the checks of a claim on its table.
 
     Made by `audit`.
 
     Parameters
     ----------
     table : PublishedTable
-        As it was read.
+        The table as read.
     claim : Claim
-        What was checked.
+        The claim that was checked.
     strength : {"firm", "fragile", "not supported"}
-        No check of rounding, removals and seeds undoes the claim; one does; the printed values
-        do not give it.
+        "firm": no check of rounding, removals and seeds undoes the claim; "fragile": one does;
+        "not supported": the printed values do not give it.
     weak_links : tuple of str
-        What undoes it, the gravest first.
+        What undoes the claim, the gravest first.
     checks : tuple of Check
         All of them, in order.
     kept_with : float
@@ -76,7 +76,7 @@ class Audit(Reported):
         return joined_lines(self.answer)
 
     def sections(self) -> Sections:
-        """Return the report: answer, table of checks, what was found in the arithmetic."""
+        """Return the report: answer, table of checks, and arithmetic errors."""
         table, better = self.table, "higher" if self.table.greater_is_better else "lower"
         by_name = {check.name: check for check in self.checks}
         opening = f"'{self.claim}' is {self.strength}"
@@ -151,31 +151,31 @@ def audit(
     rope: float = 0.01,
     printed: Mapping[str, float] | None = None,
 ) -> Audit:
-    """Check whether the claim of a published table of results would survive review.
+    """Check whether the claim of a published table survives rounding, removals and other seeds.
 
     Parameters
     ----------
     table : str, Path, DataFrame of pandas or polars, or PublishedTable
         Learners by data sets, as printed in LaTeX, Markdown, CSV or text, with spreads
-        (``0.91 ± 0.02``), ranks (``0.91 (3)``) and bold face where there are any; or runs in any
+        (``0.91 ± 0.02``), ranks (``0.91 (3)``) and bold face if there are any; or runs in any
         format of `bestofk.compare_scores`.
     claim : str, optional
-        "X best", "X beats Y", "X significantly better than Y" or "... than all"; by default that
-        the learner with the best mean, or mean rank, is best.
+        "X best", "X beats Y", "X significantly better than Y" or "... than all"; default: the
+        learner with the best mean, or mean rank, is best.
     measure : str, optional
         Name of the measure; its direction follows from it.
     greater_is_better : bool, optional
-        The direction of the values; by default that of the measure, else as caption or bold face
+        Direction of the values; default: that of the measure, else as caption or bold face
         say.
     rows : {"data-sets", "learners"}, optional
-        What the rows of the table are, where neither names nor summaries tell.
+        What the rows of the table are, if neither names nor summaries say it.
     learners : sequence of str, optional
-        Those to keep; all by default.
+        Learners to keep; default: all.
     by : {"mean", "rank"}, optional
-        What "best" rests on; by default mean ranks where the table prints them and no means.
+        What "best" refers to; default: means, or mean ranks if the table prints only these.
     cv : str, optional
         The plan behind printed spreads, "10x10" for repeats and folds, or "30" for independent
-        splits or seeds. Without it nothing is said about another seed.
+        splits or seeds. Without it there is no statement about another seed.
     alpha : float in (0, 1), default=0.05
         Level of the tests.
     rope : float, default=0.01
@@ -188,7 +188,7 @@ def audit(
     Returns
     -------
     Audit
-        Three sentences, a row per check, text, Markdown, LaTeX, JSON and HTML.
+        Three sentences and one row per check; as text, Markdown, LaTeX, JSON and HTML.
 
     Raises
     ------

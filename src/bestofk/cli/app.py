@@ -31,7 +31,7 @@ NO_VERDICT = 1
 # takes about a tenth of the start.
 _COLLECTION = (50_000, 20, 50)
 
-# Each is imported when it is asked for.
+# Each command is imported when it is used.
 _COMMANDS: Final[Any] = Registry(
     "command",
     {
@@ -54,7 +54,7 @@ _COMMANDS: Final[Any] = Registry(
 )
 _HELP = "Which of K learners should I use on this data, how sure is that, what did it cost?"
 _SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 100, "show_default": True}
-app = click.version_option(__version__, message="%(version)s", help="Print the version and end.")(
+app = click.version_option(__version__, message="%(version)s", help="Show the version and exit.")(
     CommandGroup("bestofk", _COMMANDS, help=_HELP, context_settings=_SETTINGS)
 )
 
@@ -65,7 +65,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Parameters
     ----------
     arguments : sequence of str, optional
-        What stands after `bestofk`; by default what the process was started with.
+        Words after `bestofk`; by default those that the process was started with.
 
     Returns
     -------
@@ -111,7 +111,7 @@ def _ended(arguments: list[str], heard: HeardSignals) -> int:
     except (BestofkError, OSError, UnicodeError, MemoryError) as error:
         first, *others = _sentences(error)
         _say(first)
-        sys.stderr.writelines(f"{line}\n" for line in others)  # of several mistakes
+        sys.stderr.writelines(f"{line}\n" for line in others)  # one line per mistake
         return NO_VERDICT if isinstance(error, ContradictionError) else BAD_INPUT
 
 
@@ -131,7 +131,7 @@ def _run(arguments: list[str]) -> int:
 
 
 def _sentences(error: BaseException) -> list[str]:
-    """Return one line that says what was wrong, or a line for each mistake after it."""
+    """Return what was wrong: one line, or a line for each mistake."""
     if isinstance(error, BestofkError):
         return str(error).split("\n")
     if isinstance(error, MemoryError):

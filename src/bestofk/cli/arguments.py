@@ -1,4 +1,4 @@
-"""Words of the shell as arguments of the library: learners, roles, costs, preferences."""
+"""Conversion of command-line text to arguments of the library: learners, roles, costs ..."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -23,7 +23,7 @@ def words(texts: Sequence[str] | None) -> list[str]:
 
 
 def words_or_none(texts: Sequence[str] | None) -> list[str] | None:
-    """Return the words of an option; None where there is none."""
+    """Return the words of an option; None if there are none."""
     return words(texts) or None
 
 
@@ -48,7 +48,7 @@ def given_learner(text: str) -> Any:
 
 
 def given_learners(texts: Sequence[str] | None) -> list[Any] | None:
-    """Return names of the catalogue, and (name, estimator) pairs of files."""
+    """Return the learners of an option: names, and (name, estimator) pairs of files."""
     items = learner_names(texts)
     if texts and not items:
         raise InvalidArgumentError(
@@ -58,7 +58,7 @@ def given_learners(texts: Sequence[str] | None) -> list[Any] | None:
 
 
 def given_roles(texts: Sequence[str] | None) -> dict[str, str]:
-    """Return the role of each column that was given one, as COLUMN=ROLE."""
+    """Return the role of each column, from texts COLUMN=ROLE."""
     roles = {}
     for text in texts or ():
         column, equals, order = text.partition("=ordinal:")
@@ -74,25 +74,25 @@ def given_roles(texts: Sequence[str] | None) -> dict[str, str]:
 
 
 def given_costs(text: str | None) -> list[list[float]] | None:
-    """Return the rows of a cost matrix; None where none is given."""
+    """Return the rows of a cost matrix; None if none is given."""
     if text is None:
         return None
     try:
         rows = [[float(cost) for cost in row.split(",")] for row in text.split(";")]
     except ValueError as error:
         raise InvalidArgumentError(
-            f"--cost-matrix must be numbers, commas within and semicolons between rows; got "
+            f"--cost-matrix must be numbers, with commas in rows and semicolons between them; got "
             f'{text!r}. Write "0,1;5,0".'
         ) from error
     if len({len(row) for row in rows}) > 1:
         raise InvalidArgumentError(
-            f'rows of --cost-matrix must be of one length; got {text!r}. Write "0,1;5,0".'
+            f'rows of --cost-matrix must have the same length; got {text!r}. Write "0,1;5,0".'
         )
     return rows
 
 
 def given_power(text: str | None) -> float | None:
-    """Return P, a number or a fraction; None where none is given.
+    """Return P, typed as a number or a fraction; None if none is given.
 
     Examples
     --------
@@ -112,14 +112,14 @@ def given_power(text: str | None) -> float | None:
 
 
 def given_budget(text: str | None) -> float | None:
-    """Return a budget in seconds; None where none is given."""
+    """Return a budget in seconds; None if none is given."""
     from bestofk.evaluation.options import seconds_of
 
     return None if text is None else seconds_of(text, "--budget")
 
 
 def preference(text: str | None) -> str | list[str] | dict[str, float] | None:
-    """Return a preference: a word, learners with commas between, or learner=cost."""
+    """Return a preference: a word, a list of learners, or the cost of each learner."""
     if text is None or not ("," in text or "=" in text):
         return text
     parts = learner_names([text])
@@ -142,7 +142,7 @@ def _learner_cost(part: str) -> tuple[str, float]:
 
 
 def given_marks(texts: Sequence[str] | None) -> Any:
-    """Return the marks of missing values: of all columns a list, else by column (None: the others).
+    """Return the marks of missing values: a list for all columns, or a dict (None: other columns).
 
     Examples
     --------
@@ -157,7 +157,7 @@ def given_marks(texts: Sequence[str] | None) -> Any:
 
 
 def given_forms(texts: Sequence[str] | None) -> dict[str, str] | None:
-    """Return the form of the dates of each column that was given one, as COLUMN=FORM."""
+    """Return the date format of each column, from texts COLUMN=FORM."""
     forms = {}
     for text in texts or ():
         column, equals, form = text.partition("=")
@@ -171,7 +171,7 @@ def given_forms(texts: Sequence[str] | None) -> dict[str, str] | None:
 
 
 def given_columns(texts: Sequence[str] | None) -> dict[str, str]:
-    """Return the column of each role of ROLE=COLUMN.
+    """Return the column of each role, from texts ROLE=COLUMN.
 
     Examples
     --------
@@ -183,7 +183,7 @@ def given_columns(texts: Sequence[str] | None) -> dict[str, str]:
         role, sign, column = text.partition("=")
         if not sign or role.strip() in columns:
             raise InvalidArgumentError(
-                f"--map must be ROLE=COLUMN, once for a role; got {text!r}. Write for example "
+                f"--map must be ROLE=COLUMN, once per role; got {text!r}. Write for example "
                 "--map learner=model."
             )
         columns[role.strip()] = column
@@ -191,7 +191,7 @@ def given_columns(texts: Sequence[str] | None) -> dict[str, str]:
 
 
 def greater_is_better(direction: str | None) -> bool | None:
-    """Return whether higher scores are better; None where no direction is given."""
+    """Return whether higher scores are better; None if no direction is given."""
     if direction is None:
         return None
     check_choice("--direction", direction, tuple(_DIRECTIONS))
@@ -199,7 +199,7 @@ def greater_is_better(direction: str | None) -> bool | None:
 
 
 def plain_value(text: str) -> Any:
-    """Return a whole number, a number, True or False; else the text.
+    """Convert a text to a whole number, a number or a truth value; return others unchanged.
 
     Examples
     --------
@@ -217,21 +217,21 @@ def plain_value(text: str) -> Any:
 
 
 def numbers(text: str, option: str, example: str) -> list[float]:
-    """Return the numbers of a text with commas between them."""
+    """Return the numbers of a text, which are separated by commas."""
     try:
         return [float(part) for part in text.split(",")]
     except ValueError as error:
         raise InvalidArgumentError(
-            f"{option} must be numbers with commas; got {text!r}. Write {example}."
+            f"{option} must be numbers separated by commas; got {text!r}. Write {example}."
         ) from error
 
 
 def whole_numbers(text: str, option: str, example: str) -> list[int]:
-    """Return the whole numbers of a text with commas between them."""
+    """Return the whole numbers of a text, which are separated by commas."""
     parts = [part.strip() for part in text.split(",")]
     if not all(part.isdigit() for part in parts):
         raise InvalidArgumentError(
-            f"{option} must be whole numbers with commas; got {text!r}. Write {example}."
+            f"{option} must be whole numbers separated by commas; got {text!r}. Write {example}."
         )
     return [int(part) for part in parts]
 

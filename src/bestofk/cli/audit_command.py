@@ -1,4 +1,4 @@
-"""The command `audit`: would the claim of a published table survive review?"""
+"""The command `audit`: a check of the claim of a published table."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _FORMATS = ("text", "markdown", "latex")
 
 
 def _printed(texts: Sequence[str] | None) -> dict[str, float]:
-    """Return the statistics that a paper prints, by what they are of."""
+    """Return the statistics that a paper prints, by name."""
     found = {}
     for text in texts or ():
         name, sign, value = text.rpartition("=")
@@ -39,7 +39,7 @@ def _printed(texts: Sequence[str] | None) -> dict[str, float]:
         str, "TABLE", is_positional=True,
     ),
     learners=replace(
-        OPTIONS["learners"], help="Learners to keep, with commas; all.",
+        OPTIONS["learners"], help="Learners to keep, separated by commas; default: all.",
         convert=lambda texts: words(texts),
     ),
     cv=Option(
@@ -50,8 +50,8 @@ def _printed(texts: Sequence[str] | None) -> dict[str, float]:
     claim=Option(
         None, '"X best", "X beats Y", "X significantly better than Y" or "... all".'
     ),
-    rows=Option(None, "What rows are, where nothing tells: data-sets or learners."),
-    by=Option(None, "mean or rank: what best rests on."),
+    rows=Option(None, "What the rows are, if the table does not say: data-sets or learners."),
+    by=Option(None, "What best refers to: mean or rank."),
     printed=Option(
         None, "A printed statistic to recompute: friedman=9.28, or OTHER=P of Wilcoxon's test.",
         MANY, "NAME=VALUE", convert=_printed,

@@ -24,16 +24,16 @@ if TYPE_CHECKING:
 
 FORMATS: Final = ("text", "markdown", "csv")
 _FORMAT: Final = Option("text", "text, markdown or csv.", mapping="output")
-_SEED: Final = replace(OPTIONS["seed"], help="What all draws come from.")
+_SEED: Final = replace(OPTIONS["seed"], help="Seed of all random draws.")
 # A comma inside the brackets of options separates options, not tests.
 _BETWEEN_TESTS: Final = re.compile(r",(?![^(]*\))")
 
 
 class _TestsUnlessNamed(CommandGroup):
-    """Commands of which `tests` may be left out: `calibrate DATA` is `calibrate tests DATA`."""
+    """Group of commands with `tests` as the default: `calibrate DATA` is `calibrate tests DATA`."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Put the name of the command in front, where it is left out."""
+        """Add the name of the command if it is left out."""
         is_named = bool(args) and (args[0] in self.commands or args[0] in ctx.help_option_names)
         return super().parse_args(ctx, args if is_named else ["tests", *args])
 
@@ -41,8 +41,8 @@ class _TestsUnlessNamed(CommandGroup):
 app = _TestsUnlessNamed(
     "calibrate",
     no_args_is_help=False,
-    help="How often claims about new data come true, how often tests reject wrongly, and how far "
-    "estimates are from a test set. "
+    help="Measure how often claims about new data come true, how often tests reject wrongly, and "
+    "how far estimates are from a test set. "
     "'calibrate DATA --tests ...' is short for 'calibrate tests DATA --tests ...'.",
 )
 
@@ -67,13 +67,13 @@ def _sizes(text: str) -> list[int]:
     tests=Option(
         None, 'Tests, with options and plan: "corrected-t,paired-t@10".', MANY, convert=_tests
     ),
-    cv=Option("10x10", "Plan of tests that name none."),
+    cv=Option("10x10", "Plan for tests that do not name one."),
     null=Option(None, "symmetric, permuted or design (without data)."),
     n_rows=Option(None, "Rows of each null data set.", int),
-    n_data_sets=Option(200, "Null data sets.", int),
+    n_data_sets=Option(200, "Number of null data sets.", int),
     alpha=Option(0.05, "Nominal level.", float),
-    delta=Option(0.0, "Above 0: power of the design, not level.", float),
-    n_blocks=Option(2, "Above 2: MultiTest of equal learners.", int),
+    delta=Option(0.0, "Above 0: measure the power of the design, not its level.", float),
+    n_blocks=Option(2, "Above 2: apply MultiTest to equal learners.", int),
     seed=_SEED,
     format=_FORMAT,
 )  # fmt: skip
@@ -93,14 +93,14 @@ def calibrate_tests(data: str | None, given: Given) -> None:
     raise click.exceptions.Exit(1 if result.is_interrupted else 0)
 
 
-@app.add("claims", short_help="Claims about new data and their truth.")
+@app.add("claims", short_help="How often claims about new data come true.")
 @takes(
     f"data target task drop role {OF_FILE} drop_missing_target learners scoring pos_label "
     "n_rows n_subsamples output timeout memory seed engine n_jobs picture force format",
-    n_rows=Option("100,300,1000", "Rows of subsamples, with commas.", convert=_sizes),
-    n_subsamples=Option(20, "Subsamples of each size.", int),
+    n_rows=Option("100,300,1000", "Rows of subsamples, separated by commas.", convert=_sizes),
+    n_subsamples=Option(20, "Number of subsamples of each size.", int),
     output=Option(
-        None, "File that keeps every subsample, so that the same line goes on.", Path,
+        None, "File that keeps every subsample, so that the same command can resume.", Path,
         argument="results"
     ),
     seed=_SEED,
@@ -125,7 +125,7 @@ def calibrate_ship_claims(data: str, given: Given) -> None:
     if picture is not None and is_whole:
         draw_picture(result.display(), picture)
     elif picture is not None:
-        write_message(f"{picture} is drawn when all is done.")
+        write_message(f"{picture} will be written once all runs are done.")
     raise click.exceptions.Exit(0 if is_whole else 1)
 
 
@@ -145,7 +145,7 @@ def _repeats(text: str) -> int | list[int]:
     test_set=Option(
         "holdout", "holdout:0.3, 20xholdout, test:0.3 (the last rows), or a file of later rows."
     ),
-    n_folds=Option("2,5,10", "Numbers of folds, with commas.", convert=_folds),
+    n_folds=Option("2,5,10", "Numbers of folds, separated by commas.", convert=_folds),
     n_repeats=Option("10", "Repeats; or one number for each of --n-folds.", convert=_repeats),
     seed=_SEED,
     format=_FORMAT,

@@ -8,14 +8,14 @@ import click
 
 from bestofk.words import times
 
-_COLUMN = 30  # letters that names of options take at most
+_COLUMN = 30  # maximum width of the column of option names
 
 
 class GroupedHelpCommand(click.Command):
-    """Command whose help has its options in groups."""
+    """Command whose help shows its options in groups."""
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
-        """Write the options, and how many hidden ones are left out unless all are asked for."""
+        """Write the options, and the number of hidden ones unless all are requested."""
         options = [item for item in self.get_params(ctx) if isinstance(item, click.Option)]
         shown = [item for item in options if not item.hidden or "--help-all" in ctx.obj]
         groups: dict[str, list[Any]] = {}

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from bestofk.report.findings.many_data_sets import FindingsAcross
 
 
-NOT_KEPT = "The runs were kept in memory; --store FILE keeps them for another time."
+NOT_KEPT = "The runs were kept in memory only; add --store FILE to keep them."
 
 
 def _json_schema(_: click.Context) -> str:
@@ -45,15 +45,15 @@ def _json_schema(_: click.Context) -> str:
     "json_schema quiet verbose format",
     data=Option(
         REQUIRED,
-        "Files, or names of 'bestofk datasets'; several end in one verdict over all.",
+        "Files, or names from 'bestofk datasets'; several give one verdict over all.",
         list[str],
         "DATA...",
         is_positional=True,
     ),
-    save_model=Option(None, "File for the pick, trained on all rows, for 'bestofk predict'.", Path),
+    save_model=Option(None, "File for the pick, trained on all rows; see 'bestofk predict'.", Path),
     force=Option(False, "Replace an existing report or model.", bool, mapping="output"),
     json_schema=Option(
-        False, "Print the schema of that object and end.", bool, answer=_json_schema
+        False, "Print the schema of that object and exit.", bool, answer=_json_schema
     ),
     format=Option(
         "text",
@@ -64,7 +64,7 @@ def _json_schema(_: click.Context) -> str:
 def compare_learners(
     context: click.Context, data: list[str], save_model: Path | None, given: Given
 ) -> None:
-    """Compare learners on one data set or several: which one to use, and how sure that is."""
+    """Compare learners on one or several data sets: which one to use, and how sure that is."""
     store, output, report = given.arguments["store"], given.output, given.output.report
     check_choice("--format", output.format, (*FORMATS, "csv"))
     terminal.check_new_file(report, "--report", force=output.force, apart_from=(*data, store))
@@ -133,7 +133,7 @@ def _save_pick(comparison: Comparison, path: Path, *, is_cut_off: bool) -> None:
 
 
 def _why_unfinished(comparison: Comparison | ComparisonAcross) -> str:
-    """Return why some runs are not done, in a sentence."""
+    """Return a sentence on why some runs are not done."""
     parts = getattr(comparison, "comparisons", {"": comparison}).values()
     evaluations = [part.evaluation for part in parts]
     if any(item.engine_loss for item in evaluations):
@@ -144,7 +144,7 @@ def _why_unfinished(comparison: Comparison | ComparisonAcross) -> str:
 
 
 _AFTER_SHARDS = (
-    "Merge the stores of all shards with 'bestofk store merge', then give the same command "
+    "Merge the stores of all shards with 'bestofk store merge', then run the same command "
     "with the merged store and without --shard.",
 )
 
@@ -152,9 +152,9 @@ _AFTER_SHARDS = (
 def end_shard(
     evaluations: Sequence[Evaluation], shard: str, store: Path, after: Sequence[str] = _AFTER_SHARDS
 ) -> int:
-    """Say what one part of all runs has done; return 0 where it is whole and nothing failed.
+    """Report one shard; return 0 if it is finished and nothing failed, else 1.
 
-    `after` is what is to be done once all shards are finished.
+    `after` says what to do once all shards are finished.
     """
     from bestofk.evaluation.status import is_lost
     from bestofk.words import times
@@ -169,35 +169,35 @@ def end_shard(
     terminal.write_lines(
         f"Shard {shard} is {'finished' if is_whole else 'unfinished'}: {times(n_fitted, 'run')} "
         f"done now, {n_reused:,} found in {store}, {n_failed:,} failed.",
-        *(after if is_whole else ["Give the same command again to go on."]),
+        *(after if is_whole else ["Run the same command again to go on."]),
     )
     return 0 if is_whole and not n_failed else 1
 
 
 def exit_code(findings: Findings) -> int:
-    """Return 0 for a verdict, 1 where runs failed or are missing, or none was possible."""
+    """Return 0 for a verdict, 1 if runs failed or are missing, or no verdict is possible."""
     is_whole = findings.verdict.best is not None and not findings.n_failed
     return 0 if is_whole and (findings.is_out_of_time or not findings.n_unfinished) else 1
 
 
 def across_exit_code(comparison: ComparisonAcross) -> int:
-    """Return 0 for a verdict over all data sets, 1 where runs failed or are missing, or none."""
+    """Return 0 for a verdict over all data sets, 1 if runs failed or are missing, or none."""
     findings = comparison.findings
     is_whole = findings.verdict is not None and not findings.n_failed
     return 0 if is_whole and not findings.n_unfinished and not comparison.not_begun else 1
 
 
 def _names(given: Sequence[str], loaded: Sequence[DataSet]) -> list[str]:
-    """Return the names of data sets; what was typed where two have the same name."""
+    """Return the names of data sets; the typed texts if two have the same name."""
     check_different(given, "data sets", "Leave one out: it would count twice.")
     names = [data_set.name for data_set in loaded]
     return names if len(set(names)) == len(names) else list(given)
 
 
 def resume_line(arguments: Sequence[str], store: Path | None) -> str:
-    """Return how an interrupted call can go on, in a sentence."""
+    """Return a sentence on how to resume an interrupted call."""
     if store is None:
-        return "The runs were kept in memory and are gone; name --store FILE to go on another time."
+        return "The runs were kept in memory and are lost; with --store FILE a call can be resumed."
     return f"To go on, run: {shlex.join(['bestofk', *arguments])}"
 
 

@@ -19,12 +19,12 @@ from bestofk.errors import InvalidArgumentError
 if TYPE_CHECKING:
     from bestofk.score_tables.score_formats.score_format import ScoreTable
 
-# Options of procedures alone, of test rows or of those with a picture.
+# Options of procedures only: those on test rows, and those with a picture.
 _OF_PREDICTIONS = ("task", "pos_label", "picture", "force")
-# Options of the verdict alone, and those that a procedure may have as well.
+# Options of the verdict only, and those that a procedure may have as well.
 _OF_THE_VERDICT = ("test", "prefer", "center", "format")
 _OF_BOTH = ("alternative", "alpha", "rope", "correction", "control")
-# Options that an ordering has no use for.
+# Options that an ordering does not use.
 _NOT_OF_ORDERINGS = ("rope", "center", "control", "quiet", "verbose", "format", "procedure")
 
 
@@ -42,43 +42,43 @@ _NOT_OF_ORDERINGS = ("rope", "center", "control", "quiet", "verbose", "format", 
     ),
     map=replace(
         OPTIONS["map"],
-        help="What a column is: learner=COLUMN; also dataset, repeat, fold, value; of predictions "
-        "row, truth, prediction.",
+        help="Column of each role: learner=COLUMN; also dataset, repeat, fold, value; with "
+        "predictions row, truth, prediction.",
     ),
-    store=Option(None, "A file that compare wrote, in place of SCORES.", Path, group="Data"),
+    store=Option(None, "A store written by compare, instead of SCORES.", Path, group="Data"),
     missing=Option(
-        "refuse", "Where a learner lacks a score: refuse, drop-split, drop-data.", mapping="reading"
+        "refuse", "If a score is missing: refuse, drop-split, drop-data.", mapping="reading"
     ),
     cv=Option(
         None,
         "RxK: R repeats of K folds, such as 10x10; forward: periods in order of time.",
         mapping="reading",
     ),
-    n_train=Option(None, "Rows trained on, on average.", float, mapping="reading"),
-    n_test=Option(None, "Rows tested on, on average.", float, mapping="reading"),
-    dataset=Option(None, "The data set, of several."),
+    n_train=Option(None, "Average number of training rows.", float, mapping="reading"),
+    n_test=Option(None, "Average number of test rows.", float, mapping="reading"),
+    dataset=Option(None, "Data set to use, if there are several."),
     rope=Option(None, "Differences up to this size do not matter.", float),
-    prefer=Option(None, "given, or all learners from most to least wanted.", convert=preference),
+    prefer=Option(None, "given, or all learners from most to least preferred.", convert=preference),
     ordering=Option(
         None,
         "Best by one rule: testfirst, anova-selector, newman-keuls, multitest-holm, "
         "multitest-bonferroni, candidates ...",
     ),
-    all_orderings=Option(False, "Best by every rule.", bool),
-    procedure=Option(None, "One procedure in place of the verdict; list: procedures."),
+    all_orderings=Option(False, "Show the best learner by every rule.", bool),
+    procedure=Option(None, "Apply one procedure of 'bestofk procedures' instead."),
     errors=Option(
         None, "ERRORS/ROWS of test sets for two-proportion-z, proportion-interval.", MANY
     ),
     learners=Option(
         None,
-        "Learners to compare, with commas between; all.",
+        "Learners to compare, separated by commas; default: all.",
         MANY,
         convert=learner_names,
         mapping="reading",
     ),
     alternative=Option(None, "Side of the procedure: two-sided, greater or less."),
-    option=Option(None, "Another option of the procedure: method=normal.", MANY, "NAME=VALUE"),
-    control=Option(None, "Many data sets: the learner others are held against."),
+    option=Option(None, "Other option of the procedure: method=normal.", MANY, "NAME=VALUE"),
+    control=Option(None, "Many data sets: the learner to compare all others with."),
     format=Option(
         "text", "text, markdown, latex; methods, bibtex (for a paper).", mapping="output"
     ),
@@ -99,7 +99,7 @@ def compare_score_table(
     pos_label: str | None,
     control: str | None,
 ) -> None:
-    """Find the best learner by a table of scores, or apply one statistical procedure to it."""
+    """Find the best learner from a table of scores, or apply one statistical procedure to it."""
     json = given.output.json
     if errors:
         _write_counts(context, procedure, [*errors, *([scores] if scores else [])], json=json)
@@ -146,11 +146,11 @@ def compare_score_table(
 
 @contextmanager
 def _source(scores: str | None, path: Path | None) -> Iterator[Any]:
-    """Give the file of scores or predictions, or the store, which is closed afterwards."""
+    """Yield the file of scores or predictions, or the store, which is closed afterwards."""
     if (scores is None) == (path is None):
         raise InvalidArgumentError(
-            "SCORES must be a file of scores or predictions, or --store one that compare wrote; "
-            f"got {'none' if path is None else 'both'}. Only a procedure of --errors does without."
+            "SCORES must be a file of scores or predictions, or --store must be given; "
+            f"got {'none' if path is None else 'both'}. Only --errors needs neither."
         )
     if path is None:
         yield scores
@@ -181,7 +181,7 @@ def _score_table(context: click.Context, source: Any, given: Given) -> ScoreTabl
 def _write_procedure(
     context: click.Context, source: Any, name: str, given: Given, facts: dict[str, Any]
 ) -> None:
-    """Write the result of a procedure, and its picture where one is asked for."""
+    """Write the result of a procedure, and its picture if requested."""
     from bestofk.cli.picture import check_picture, draw_picture
     from bestofk.report import result_json
     from bestofk.score_tables.procedures import apply_procedure
@@ -194,8 +194,8 @@ def _write_procedure(
     if given.output.picture is not None:
         if not result.pictures:
             raise InvalidArgumentError(
-                f"--picture must come with a procedure with a picture, as roc-hull; got {name}. "
-                "Leave it out."
+                "--picture must come with a procedure that has a picture, such as roc-hull; got "
+                f"{name}. Leave it out."
             )
         draw_picture(result, given.output.picture)
     write_result(result_json(result) if given.output.json else f"{result}\n")
@@ -222,7 +222,7 @@ def _write_counts(
 
 
 def _check_ordering(context: click.Context, ordering: str | None, *, all_orderings: bool) -> None:
-    """Refuse what an ordering has no use for."""
+    """Refuse options that an ordering does not use."""
     what = "--all-orderings" if all_orderings else "--ordering"
     if ordering is not None and all_orderings:
         _refuse_together("ordering", what)
@@ -251,7 +251,7 @@ def _write_orderings(
 
 def _refuse_together(item: str, what: str) -> None:
     raise InvalidArgumentError(
-        f"--{item.replace('_', '-')} must come without {what}, which has no use for it; got both. "
+        f"--{item.replace('_', '-')} must come without {what}, which does not use it; got both. "
         "Leave one out."
     )
 
@@ -269,7 +269,7 @@ def _typed_options(context: click.Context) -> dict[str, Any]:
 
 
 def _of_a_table(name: str) -> str:
-    """Return the name of a procedure; refuse what another option leads to."""
+    """Return the name of a procedure of tables; refuse those that need another option."""
     from bestofk.cli.entries import procedure_name
     from bestofk.inference import PROCEDURES
     from bestofk.verdict import ORDERINGS

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 app = CommandGroup(
     "curve",
-    help="How the verdict changes with rows, noise, few rows of a class, costs, settings.",
+    help="Show how the verdict changes with rows, noise, class imbalance, costs or settings.",
 )
 _SETTINGS: Final = (
     "cv stratify groups time window gap new_groups weights drop role "
@@ -58,7 +58,7 @@ def _values(text: str) -> list[Any]:
     parts = [part.strip() for part in text.split(",")]
     if not all(parts):
         raise InvalidArgumentError(
-            f"--values must be values with commas between them; got {text!r}. Write 1,2,5, or "
+            f"--values must be values separated by commas; got {text!r}. Write 1,2,5, or "
             "gini,entropy."
         )
     return [None if part.lower() == "none" else plain_value(part) for part in parts]
@@ -69,7 +69,7 @@ def _values(text: str) -> list[Any]:
     f"data target task learners sizes schedule rows test_seconds test {_SETTINGS} log_target "
     f"batched {_OUTPUT}",
     sizes=Option(
-        "8", "How many sizes, or the sizes: 20,40,80 rows or shares 0.1,0.5,1.",
+        "8", "Number of sizes, or the sizes: 20,40,80 (rows) or 0.1,0.5,1 (shares).",
         argument="train_sizes", convert=_sizes
     ),
     schedule=Option("geometric", "geometric or arithmetic."),
@@ -77,7 +77,7 @@ def _values(text: str) -> list[Any]:
         False, "Time the test rows alone: one more fit per size.", bool
     ),
     cv=_CV,
-    rows=Option(None, "Training rows to look ahead to, up to twice the largest size.", int),
+    rows=Option(None, "Training rows to extrapolate to, up to twice the largest size.", int),
 )  # fmt: skip
 def draw_learning_curve(data: str, given: Given, rows: int | None) -> None:
     """Train learners on growing parts of the training rows, and test every pair at every size."""
@@ -95,11 +95,11 @@ def draw_learning_curve(data: str, given: Given, rows: int | None) -> None:
     f"data target task learners kind noisy fractions test {_SETTINGS} {_OUTPUT}",
     cv=_CV,
     kind=Option("class", "class, random-class, feature or missing."),
-    noisy=Option("train", "train, or both: rows that test are noisy too."),
+    noisy=Option("train", "train, or both: test rows are noisy too."),
     fractions=Option("0,0.1,0.2,0.3,0.4", "Shares of noise, with commas.", convert=_fractions),
 )
 def draw_noise_curve(data: str, given: Given) -> None:
-    """Train learners on rows with growing noise, test them on clean ones."""
+    """Train learners on rows with growing noise, and test them on clean ones."""
     curve = _computed("noise_curve", data, given)
     _write(curve, given)
     _end(curve, given)
@@ -110,7 +110,7 @@ def draw_noise_curve(data: str, given: Given) -> None:
     f"data target learners methods cv groups drop role {OF_FILE} drop_missing_target store "
     f"seed engine n_jobs {_OUTPUT}",
     methods=Option(
-        "none,over,under,weights", "Of none, over, under, weights, smote, with commas.",
+        "none,over,under,weights", "none, over, under, weights or smote, separated by commas.",
         convert=lambda text: words([text])
     ),
     cv=replace(_CV, default="5x5"),
@@ -128,10 +128,10 @@ def show_imbalance(data: str, given: Given) -> None:
     f"data target learners cost_matrix prior cv groups drop role {OF_FILE} "
     f"drop_missing_target pos_label store seed engine n_jobs {_OUTPUT}",
     cv=_CV,
-    prior=Option(None, "Share of the positive class where it will be used.", float),
+    prior=Option(None, "Share of the positive class where the learner will be used.", float),
 )
 def draw_cost_curve(data: str, given: Given, prior: float | None) -> None:
-    """Say which learner and threshold is cheapest for which costs and shares of two classes."""
+    """Find the cheapest learner and threshold for given costs and shares of two classes."""
     _check_output(data, given)
     costs = given.arguments.pop("cost_matrix")
     if (costs is None) != (prior is None):
@@ -166,17 +166,17 @@ def draw_cost_curve(data: str, given: Given, prior: float | None) -> None:
     cv=_CV,
     learner=Option(
         REQUIRED,
-        "One name of 'bestofk learners', or FILE.py:NAME.",
+        "One name from 'bestofk learners', or FILE.py:NAME.",
         str,
         convert=lambda text: given_learners([text]),
     ),
-    parameter=Option(REQUIRED, "Its parameter: min_samples_leaf, learner__C ...", str),
+    parameter=Option(REQUIRED, "Parameter to vary: min_samples_leaf, learner__C ...", str),
     values=Option(
-        REQUIRED, "With commas: numbers, true, false, none, or names.", str, convert=_values
+        REQUIRED, "Values with commas: numbers, true, false, none or names.", str, convert=_values
     ),
 )
 def draw_validation_curve(data: str, given: Given) -> None:
-    """Give one parameter several values: training, validation and test error of each."""
+    """Vary one parameter, and show training, validation and test error of each value."""
     curve = _computed("validation_curve", data, given)
     _write(curve, given)
     _end(curve, given)
@@ -218,15 +218,15 @@ def _end(
     sections: Sections | None = None,
     **options: Any,
 ) -> None:
-    """Draw a curve and its page, say how to resume, and leave with 1 where runs are missing.
+    """Write picture and page of a curve, say how to resume, and exit with 1 if runs are missing.
 
-    Of interrupted runs no picture and no page is made: else the same line could not be called
-    again, for they would be there.
+    After an interruption neither is written: an existing file would make the same command fail
+    when it is run again.
     """
     picture, report = given.output.picture, given.output.report
     for file in (picture, report):
         if file is not None and curve.is_interrupted:
-            write_message(f"{file} is drawn when all runs are done.")
+            write_message(f"{file} will be written once all runs are done.")
     if picture is not None and not curve.is_interrupted:
         draw_picture(curve.display(**options), picture)
     if report is not None and not curve.is_interrupted:

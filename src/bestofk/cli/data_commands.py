@@ -1,4 +1,4 @@
-"""The data of a command, read and perhaps asked about, and the command that inspects a file."""
+"""Data of a command, with a question about the target, and the command `inspect`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _IF_COMPARED = "; compare does so with --drop-missing-target"
 
 
 def read_data(source: str, given: Given, *, answer_says: bool = False, **others: Any) -> DataSet:
-    """Read the data of a command; where no target is named, ask for it or say which it is.
+    """Read the data of a command; if no target is named, ask for it or say which was taken.
 
     Parameters
     ----------
@@ -29,7 +29,7 @@ def read_data(source: str, given: Given, *, answer_says: bool = False, **others:
     given : Given
         Options that say how.
     answer_says : bool, default=False
-        Whether the answer itself says which target was taken.
+        Whether the verdict itself says which target was taken.
     **others
         Further arguments of `load_data`.
     """
@@ -47,13 +47,13 @@ def read_data(source: str, given: Given, *, answer_says: bool = False, **others:
 
 
 def _asked_target(data: DataSet) -> str:
-    """Return the target that is chosen at the terminal; empty for the one taken."""
+    """Return the target that the user chooses; empty if it is the one taken."""
     from bestofk.data.summaries import target_candidates
 
     taken = next(item.name for item in data.columns if item.role == "target")
     names = [taken, *target_candidates(data.columns)]
     write_message(
-        f"No target given. Columns of {data.name} that may be it: {', '.join(names[:_MOST_ASKED])}."
+        f"No target given. Likely columns of {data.name}: {', '.join(names[:_MOST_ASKED])}."
     )
     known = {item.name for item in data.columns}
     while True:
@@ -63,14 +63,14 @@ def _asked_target(data: DataSet) -> str:
             raise KeyboardInterrupt from None
         if answer in known:
             return "" if answer == taken else answer
-        write_message(f"The column must be one of the file; got {answer!r}.")
+        write_message(f"The column must be in the file; got {answer!r}.")
 
 
 @takes(
     f"data target task groups time new_groups weights drop role {OF_FILE} drop_missing_target json"
 )
 def inspect_data(data: str, given: Given) -> None:
-    """Show how a file is read, column by column; with --time, what random folds promise."""
+    """Show how a file is read, column by column; with --time, how optimistic random folds are."""
     from bestofk.data import load_data
 
     read = load_data(data, **given.reading | {"drop_missing_target": True})

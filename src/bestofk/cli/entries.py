@@ -1,4 +1,4 @@
-"""One learner or one procedure in full, with the lines to type."""
+"""Facts about one learner or one procedure, with the lines to type."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ if TYPE_CHECKING:
     from bestofk.learners.entry import LearnerEntry
 
 Facts = dict[str, Any]
-# Letters of a line; lines to type are never broken.
+# Characters per line; lines to type are never broken.
 _WIDTH = 88
-# A procedure of summary numbers, which no table of scores leads to.
+# Procedures that are shown on the table of 10x10 folds.
 _OF_10X10 = ("calibrated-t", "sorted-runs-t")
 INTERVAL = "proportion-interval"
-INTERVAL_QUESTION = "Between which limits is the error rate of one learner?"
+INTERVAL_QUESTION = "In what range is the error rate of one learner?"
 
 
 def procedure_name(name: str) -> str:
-    """Return the name of the procedure, the interval or the ordering that is meant.
+    """Return the full name of a procedure, interval or ordering.
 
     Raises
     ------
     InvalidArgumentError
-        If there is none; the message has the nearest.
+        If there is none; the message names the nearest.
     """
     from bestofk.inference import PROCEDURES
     from bestofk.verdict import ORDERINGS
@@ -135,7 +135,7 @@ def ordering_facts(name: str) -> Facts:
 
 
 def facts_text(facts: Facts) -> str:
-    """Return facts as lines, labels in front."""
+    """Return facts as lines that begin with a label."""
     width = max(map(len, facts))
     lines = []
     for label, value in facts.items():
@@ -159,7 +159,7 @@ def _example_of(entry: Procedure) -> str:
 
 
 def _plan_for(test: PairedTest) -> str:
-    """Return the option of the first usual plan that carries a test; empty for the adaptive one."""
+    """Return the option of the first usual plan that a test accepts; empty for the adaptive one."""
     from bestofk.inference import Sampling
 
     usual = {"": (5, 5), " --cv 1x10": (1, 10), " --cv 5x2": (5, 2), " --cv 10x10": (10, 10)}
@@ -179,7 +179,7 @@ def _space(grid: Mapping[str, Any]) -> str:
 
 
 def _level(entry: LearnerEntry) -> list[str]:
-    """Say how often tests of the tuned learner reject wrongly, and what follows for `--tune`."""
+    """Return how often tests of the tuned learner reject wrongly, and if `--tune` tunes it."""
     from bestofk.tuning.paths.catalogue import SETTING_PATHS
     from bestofk.tuning.spaces import is_tuned_by_default
 

@@ -1,4 +1,4 @@
-"""Procedures of summary numbers: errors and rows of one or two test sets, without a table."""
+"""Procedures that need only the errors and rows of one or two test sets, not a table."""
 
 import math
 import re
@@ -26,7 +26,7 @@ def result_of_counts(name: str, texts: Sequence[str], options: dict[str, Any]) -
     Parameters
     ----------
     name : {"two-proportion-z", "proportion-interval"}
-        Underscores do for hyphens.
+        Underscores are read as hyphens.
     texts : sequence of str
         ERRORS/ROWS of each test set, whole numbers: two for the first procedure, one for the
         second.
@@ -52,7 +52,7 @@ def result_of_counts(name: str, texts: Sequence[str], options: dict[str, Any]) -
     key = procedure_name(name)
     if key not in (_OF_TWO, _OF_ONE):
         raise InvalidArgumentError(
-            f"--procedure must be one of counts where --errors is given ({_OF_TWO}, {_OF_ONE}); "
+            f"--procedure must be one of error counts if --errors is given ({_OF_TWO}, {_OF_ONE}); "
             f"got {name!r}. Others need a table of scores."
         )
     counts = _counts(key, texts)
@@ -72,7 +72,7 @@ def result_of_counts(name: str, texts: Sequence[str], options: dict[str, Any]) -
 
 
 def _counts(name: str, texts: Sequence[str]) -> list[tuple[int, int]]:
-    """Return errors and rows of each test set; refuse shares, with the line to type."""
+    """Return errors and rows of each test set; raise on shares, with the line to type instead."""
     counts: list[tuple[int, int]] = []
     typed, shares, remarks = [], [], []
     for text in texts:
@@ -103,7 +103,7 @@ def _counts(name: str, texts: Sequence[str]) -> list[tuple[int, int]]:
 
 
 def _errors_of(share: Decimal, n_rows: int) -> int | None:
-    """Return the errors that a share of rows stands for: the only count that has its digits."""
+    """Return the only number of errors that rounds to a share of the rows; None if ambiguous."""
     product = share * n_rows
     if product == int(product) or share > 1:  # refused: more than all rows
         return math.ceil(product)

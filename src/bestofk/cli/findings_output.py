@@ -1,4 +1,4 @@
-"""Output of a verdict on one data set or on many, in every format."""
+"""Output of a verdict on one data set or several, in every format."""
 
 from __future__ import annotations
 

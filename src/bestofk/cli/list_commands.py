@@ -21,8 +21,8 @@ from bestofk.cli.terminal import write_json, write_lines, write_result, write_ta
 if TYPE_CHECKING:
     from bestofk.learners.entry import LearnerEntry
 
-_NAME = Option(None, "One of them in full.", str, "[NAME]", is_positional=True)
-_TASK = Option(None, "classification or regression; both if left out.")
+_NAME = Option(None, "Show this one in full.", str, "[NAME]", is_positional=True)
+_TASK = Option(None, "classification or regression; default: both.")
 
 
 @takes("name task json", name=_NAME, task=_TASK)
@@ -54,12 +54,12 @@ def list_learners(name: str | None, task: str | None, json: bool) -> None:
     write_lines(*_LEGEND)
 
 
-# What the table of learners takes as known.
+# Legend below the table of learners.
 _LEGEND = (
-    "Groups are names for --learners, as in default,-cart,svm; all is one, too.",
-    "On 1,000 rows x 20 columns and one thread, fast takes below 0.1 s, medium below 1 s.",
-    "Handles by itself: G gaps, C categories, W weights of rows, P class probabilities.",
-    "Without G and C, gaps are filled and categories coded first. Free texts are read by words.",
+    "Groups can be given to --learners, as in default,-cart,svm; all is a group too.",
+    "On 1,000 rows x 20 columns and one thread, fast means below 0.1 s, medium below 1 s.",
+    "Handled by the learner itself: G gaps, C categories, W row weights, P class probabilities.",
+    "Without G and C, gaps are filled and categories encoded first. Free text is read as words.",
 )
 
 
@@ -100,7 +100,7 @@ def list_procedures(name: str | None, json: bool) -> None:
 
 @takes("task json", task=_TASK)
 def list_measures(task: str | None, json: bool) -> None:
-    """List the measures accepted by --scoring; top_3_accuracy and pinball_0.9 set a number."""
+    """List the measures accepted by --scoring; some take a number, as in top_3_accuracy."""
     from bestofk.measures import measure_names
     from bestofk.score_tables.table_facts import known_measure
 
@@ -127,7 +127,7 @@ def list_data_sets(json: bool) -> None:
     if json:
         write_json({"datasets": [{"name": n, "description": text} for n, text in names]})
         return
-    rows = [*names, ("openml:ID", "a data set of openml.org by its number (extra openml)")]
+    rows = [*names, ("openml:ID", "a data set of openml.org, by its number (extra openml)")]
     write_table(("data set", "what it is"), rows)
 
 

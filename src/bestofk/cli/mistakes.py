@@ -1,4 +1,4 @@
-"""Sentences about what was typed wrong, with what to type instead."""
+"""Messages about wrong command lines, with what to type instead."""
 
 import difflib
 import shlex
@@ -11,18 +11,18 @@ import click
 
 from bestofk.errors import InvalidArgumentError
 
-_NEAR = 0.7  # likeness of a misspelled name
+_NEAR = 0.7  # least similarity of a misspelled name
 
 
 def mistake(error: Any, root: Any, arguments: Sequence[str]) -> str:
-    """Return the sentence about a line that no command can read.
+    """Return the message about a command line that cannot be parsed.
 
     Parameters
     ----------
     error : usage error of click
-        What click says about it.
+        Click's own error.
     root : command of click
-        The command of all commands.
+        The group of all commands.
     arguments : sequence of str
         Of the whole line.
     """
@@ -55,7 +55,7 @@ def _unknown_option(flag: str, path: str, command: Any, root: Any, arguments: Se
 
 
 def _unknown_command(said: str, path: str, command: Any) -> str:
-    """Return the sentence about a command, of which click has said the name and what is near."""
+    """Return the message about an unknown command; click's text has its name and near matches."""
     sentence, word = f"command must be one that {path} has; got {said}", said.strip("'")
     if said.endswith("?"):
         return sentence
@@ -65,7 +65,7 @@ def _unknown_command(said: str, path: str, command: Any) -> str:
 
 
 def _wrong_value(said: str, param: Any, arguments: Sequence[str]) -> str:
-    """Return the sentence about a value that is missing, too many, or no number."""
+    """Return the message about a value that is missing, superfluous or not a number."""
     values = [value for _, value, _ in _followed([param], arguments)]
     if not values or not values[-1]:
         rule, got = "followed by a value" if values else "given", "none"
@@ -102,7 +102,7 @@ def _owners(flag: str, command: Any, path: str = "bestofk") -> Iterator[tuple[st
 
 
 def stray_word(command: Any, arguments: Sequence[str]) -> str:
-    """Return the sentence about the first word that is no data and follows an option.
+    """Return the message about the first word after an option that is not data.
 
     Parameters
     ----------
@@ -124,7 +124,7 @@ def stray_word(command: Any, arguments: Sequence[str]) -> str:
 
 
 def refuse_stray_word(context: Any) -> None:
-    """Refuse a word among the data of a command that belongs to the option before it."""
+    """Raise if a word among the data of a command belongs to the option before it."""
     if said := stray_word(context.command, context.obj or []):
         raise InvalidArgumentError(said)
 
@@ -161,7 +161,7 @@ def _sentence(option: Any, typed: Sequence[str], strays: Sequence[str]) -> str:
         return f"{name} must come without a value; got {got!r} after it. Leave that out{hint}."
     if option.multiple and option.metavar is None:
         return (
-            f"{name} must be one word with commas; got {got!r}. "
+            f"{name} must be one word, with commas; got {got!r}. "
             f"Write {name} {shlex.quote(','.join(word.strip(',') for word in typed))}."
         )
     if option.multiple:

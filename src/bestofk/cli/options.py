@@ -1,7 +1,7 @@
-"""Options of the command line, each declared once, and the decorator that gives them to a command.
+"""Options of the command line, each declared once, and the decorator that adds them to a command.
 
-A command is a function with the decorator `takes`. Options that the function names are handed to
-it as they were typed. All others are converted and collected in `Given`.
+A command is a function with the decorator `takes`. Options that the function names are passed to
+it as typed. All others are converted and collected in `Given`.
 """
 
 import inspect
@@ -56,7 +56,7 @@ _GROUPS: Final = {
     "quiet dry_run | force json_schema help_all",
 }
 _MOST_SHOWN: Final = 10
-# Group of every option and how often it is used, 0 for most often, in the order of the help.
+# Group of every option and its rank of use (0: most used), in the order of the help.
 _PLACES: Final = {
     name: (group, use)
     for group, text in _GROUPS.items()
@@ -72,7 +72,7 @@ class Output:
     Raises
     ------
     InvalidArgumentError
-        If a report is to be short and long.
+        If both `quiet` and `verbose` are set.
     """
 
     json: bool = False
@@ -92,7 +92,7 @@ class Output:
 
 @dataclass(frozen=True)
 class Given:
-    """Options that a command does not name, by the names of the library's arguments.
+    """Options that a command function does not name, under the names of the library's arguments.
 
     Attributes
     ----------
@@ -101,7 +101,7 @@ class Given:
     arguments : dict
         Other arguments of the library.
     output : Output
-        What is written where.
+        What is written, and where.
     """
 
     reading: dict[str, Any]
@@ -111,32 +111,32 @@ class Given:
 
 @dataclass(frozen=True)
 class Option:
-    """Option of the shell, or a positional argument of it.
+    """Option or positional argument of a command.
 
     Attributes
     ----------
     default : object
-        Value where it is left out; `REQUIRED` where it must be given.
+        Value if it is left out; `REQUIRED` if it must be given.
     help : str
-        What the help says.
+        Help text.
     type : type
         Of the value.
     metavar : str or None
-        Name of the value in the help, where it is not the type.
+        Name of the value in the help, if not that of the type.
     flags : tuple of str
-        Spellings, where there are others than the name with dashes.
+        Spellings, if they differ from the name with dashes.
     argument : str
-        Name of the argument of the library; empty where it is that of the option.
+        Name of the library's argument; empty if equal to that of the option.
     convert : callable or None
-        Makes the argument of the library from the value.
+        Converts the value to the library's argument.
     mapping : {"arguments", "reading", "output"}
-        What it is collected in, unless the command names it.
+        Where it is collected, unless the command names it.
     is_positional : bool
         Whether it has no dashes.
     answer : callable or None
-        Makes the text that a flag asks for: it is printed, and the command ends.
+        Returns the text that a flag prints before the command ends.
     group : str
-        Group of the help, where it is not that of other options of the name.
+        Group of the help, if it differs from that of other options of this name.
     """
 
     default: Any
@@ -190,7 +190,7 @@ def _reading(default: Any, text: str, **others: Any) -> Option:
 
 
 _TYPES: Final = {"bool": bool, "int": int, "float": float}
-# Type and conversion of options that the shell writes in a way of its own.
+# Type and conversion of options that are written differently on the command line.
 _WRITTEN: Final[dict[str, tuple[Any, Callable[[Any], Any] | None]]] = {
     "budget": (str, given_budget),
     "stopping": (MANY, words_or_none),
@@ -205,12 +205,12 @@ _WRITTEN: Final[dict[str, tuple[Any, Callable[[Any], Any] | None]]] = {
 
 
 _READING: Final = {**ReadOptions.__dataclass_fields__, **FILE_OPTIONS}
-# Names of the options of how a text file is written, for commands that read one.
+# Options on the format of a file, for commands that read one.
 OF_FILE: Final = " ".join(FILE_OPTIONS)
 
 
 def _of_library(name: str, declared: DeclaredOption) -> Option:
-    """Return an option of the library as one of the shell."""
+    """Return an option of the library as an option of the command line."""
     annotation = declared.parameter.annotation  # a type, or its text where evaluation is deferred
     written = getattr(annotation, "__name__", str(annotation))
     kind, convert = _WRITTEN.get(name, (_TYPES.get(written.removesuffix(" | None"), str), None))
@@ -234,11 +234,11 @@ OPTIONS: Final = {
     **_LIBRARY,
     "engine": replace(_LIBRARY["engine"], default="processes"),
     "data": Option(
-        REQUIRED, "A file, or a name of 'bestofk datasets'.", str, "DATA", is_positional=True
+        REQUIRED, "A file, or a name from 'bestofk datasets'.", str, "DATA", is_positional=True
     ),
     "learners": Option(
-        None, "Names or groups of 'bestofk learners', FILE.py:NAME, \"svm(C=0.5)\", with commas; "
-        "default,-cart leaves one out.", MANY,
+        None, "Names or groups from 'bestofk learners', FILE.py:NAME or \"svm(C=0.5)\", with "
+        "commas; default,-cart leaves one out.", MANY,
         convert=given_learners,
     ),
     "weights": _reading(None, "Column of weights for fitting."),
@@ -248,10 +248,10 @@ OPTIONS: Final = {
         "drop.", type=MANY, metavar="COL=ROLE", argument="roles", convert=given_roles,
     ),
     "map": _reading(
-        None, "What a column is: learner=COLUMN; also dataset, repeat, fold, value.", type=MANY,
+        None, "Column of each role: learner=COLUMN; also dataset, repeat, fold, value.", type=MANY,
         metavar="ROLE=COLUMN", argument="columns", convert=given_columns,
     ),
-    "measure": _reading(None, "The measure that decides; names that of a wide table."),
+    "measure": _reading(None, "Measure that decides; for a wide table, the measure of its scores."),
     "direction": _reading(
         None, "lower or higher: which scores are better.", argument="greater_is_better",
         convert=greater_is_better,
@@ -263,7 +263,7 @@ OPTIONS: Final = {
     "force": Option(False, "Replace existing output.", bool, mapping="output"),
     "json": Option(False, "Print one JSON object.", bool, mapping="output"),
     "quiet": Option(
-        False, "Print the three lines of the answer alone.", bool, flags=("--quiet", "-q"),
+        False, "Print only the three lines of the answer.", bool, flags=("--quiet", "-q"),
         mapping="output",
     ),
     "verbose": Option(
@@ -275,14 +275,14 @@ OPTIONS: Final = {
 
 
 def takes(names: str, **own: Option) -> Callable[[Command], click.Command]:
-    """Make a command of a function and options.
+    """Return a decorator that makes a command of a function.
 
     Parameters
     ----------
     names : str
-        Options with blanks between: of `OPTIONS`, and its own. The help has `help_all`, too.
+        Options separated by blanks: of `OPTIONS` or `own`. `help_all` is added to all.
     **own : Option
-        Options of this command alone, which replace shared ones of the same name.
+        Options of this command only; they replace shared ones of the same name.
     """
     options = {name: (own.get(name) or OPTIONS[name]) for name in f"{names} help_all".split()}
 

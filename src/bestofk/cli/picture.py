@@ -19,10 +19,10 @@ _PICTURES: Final = (".png", ".pdf", ".svg")
 
 
 def check_picture(output: Output, *, apart_from: Iterable[str | os.PathLike[str] | None]) -> None:
-    """Refuse a picture that exists or is of no known kind, before anything is trained."""
+    """Raise if a picture exists or has an unknown suffix, before anything is trained."""
     file = output.picture
     if file is not None and not file.is_dir() and file.suffix.lower() not in _PICTURES:
-        # Without an ending matplotlib would add one and write into a file that was not checked.
+        # Without a suffix, matplotlib would add one and write to a file that was not checked.
         raise InvalidArgumentError(
             f"--picture must end in .png, .pdf or .svg; got {file}. Write "
             f"{file.with_suffix('.png')}."

@@ -10,7 +10,7 @@ from bestofk.cli.terminal import prints_to_messages, write_result
     "model data probabilities",
     model=Option(
         REQUIRED,
-        "A file of 'bestofk compare --save-model'. It can run code: open only your own.",
+        "File written by 'bestofk compare --save-model'. It can run code: open only your own.",
         Path,
         "MODEL",
         is_positional=True,
@@ -18,7 +18,7 @@ from bestofk.cli.terminal import prints_to_messages, write_result
     probabilities=Option(False, "Print the probability of each class too.", bool),
 )
 def predict_rows(model: Path, data: str, probabilities: bool) -> None:
-    """Predict the rows of DATA with a saved pick: one line of CSV for each."""
+    """Predict the rows of DATA with a saved model, and print one CSV line per row."""
     from bestofk.comparison.saved_model import SavedModel
 
     with prints_to_messages():

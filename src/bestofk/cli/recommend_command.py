@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from bestofk.recommendation.report import Recommendation, TriedLearner
 
 
-# Options that say how earlier results are read, and what they are called in `read_history`.
+# Options of how earlier results are read, with their names in `read_history`.
 _OF_HISTORY = {"--map": "columns", "--measure": "measure", "--direction": "greater_is_better"}
 
 
@@ -42,7 +42,7 @@ _OF_HISTORY = {"--map": "columns", "--measure": "measure", "--direction": "great
     "prefer store memory engine seed n_jobs dry_run report force json quiet verbose",
     learners=Option(
         None,
-        "Names of 'bestofk learners' and FILE.py:NAME, with commas; all if left out.",
+        "Names from 'bestofk learners' or FILE.py:NAME, separated by commas; default: all.",
         MANY,
         flags=("--learners", "--learner"),
         convert=given_learners,
@@ -50,29 +50,29 @@ _OF_HISTORY = {"--map": "columns", "--measure": "measure", "--direction": "great
     budget=Option(None, "Time after which a run is cut off: 90s, 10m, 2h.", convert=given_budget),
     history=Option(
         None,
-        "Earlier results: stores, tables of scores, an ASlib folder; 'shipped' for the usual too.",
+        "Earlier results: stores, score tables, an ASlib folder; 'shipped' adds the built-in one.",
         MANY,
         "FILE",
     ),
     measure=Option(
-        None, "Measure of the history, where it has several or names none.", mapping="reading"
+        None, "Measure of the history, if it has several or does not name it.", mapping="reading"
     ),
     method=Option(
         "blended-gain",
         "How to order: a3r, ar-star, average-ranking, active-testing, significant-wins.",
     ),
-    p=Option(None, "Weight of time of a3r and active-testing: 0, 1/64.", convert=given_power),
-    window_start=Option(None, "Time before which waiting does not count: 10s."),
-    window_end=Option(None, "Time after which a gain does not count: 3h."),
-    store=Option(None, "File that keeps every run; another time it can be a --history.", Path),
+    p=Option(None, "Weight of time in a3r and active-testing: 0, 1/64.", convert=given_power),
+    window_start=Option(None, "Waiting up to this time does not count: 10s."),
+    window_end=Option(None, "Gains after this time do not count: 3h."),
+    store=Option(None, "File that keeps every run; it can be a --history later.", Path),
     seed=Option(
         0,
-        "What plan and random streams come from.",
+        "Seed of the plan and of all random numbers.",
         int,
         flags=("--seed", "--random-state"),
         argument="random_state",
     ),
-    dry_run=Option(False, "Only say the order, and what to expect.", bool),
+    dry_run=Option(False, "Only print the order and what to expect.", bool),
 )
 def recommend_learners(
     context: click.Context,
@@ -82,7 +82,7 @@ def recommend_learners(
     store: Path | None,
     dry_run: bool,
 ) -> None:
-    """Try learners in the order that earlier data sets recommend, and judge those tried."""
+    """Try learners in the order that earlier data sets suggest, and compare those tried."""
     start = time.monotonic()  # from here on the budget counts
     output, report = given.output, given.output.report
     check_new_file(report, "--report", force=output.force, apart_from=(data, store))

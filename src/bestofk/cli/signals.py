@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM on the command line: what they end, and the exit codes 130 and 143."""
+"""Handling of Ctrl-C and SIGTERM on the command line, with exit codes 130 and 143."""
 
 import os
 import signal
@@ -11,36 +11,36 @@ from contextlib import contextmanager
 from typing import Any, NoReturn
 
 INTERRUPTED = "interrupted. Completed runs are saved if a store was named."
-# Programs such as `timeout` send SIGTERM to a process and to its group, so twice in a moment.
+# Programs such as `timeout` send SIGTERM to a process and to its group, so it arrives twice.
 _ONE_SIGNAL_SECONDS = 1.0
-# Compiled code that goes on for longer, outside of a run, is answered for by another thread.
+# If compiled code outside a run blocks the main thread for longer, another thread responds.
 _SILENT_SECONDS = 0.5
 _WAKING_SECONDS = 0.05
 _AT_ONCE = 3  # the second Ctrl-C leaves time for the verdict
 
 
 class HeardSignals:
-    """The signals that asked for the end of a command line.
+    """Signals that requested the end of a command.
 
-    The first raises KeyboardInterrupt.  A second Ctrl-C ends the runs in progress, and changes
-    nothing while a verdict is written; a third one ends the process at once, and so does the
-    second where Python does not get a word in.
+    The first raises KeyboardInterrupt.  A second Ctrl-C ends the runs in progress, and is ignored
+    while a verdict is written.  A third ends the process at once; so does the second if Python
+    code cannot run, because compiled code is busy.
     """
 
     def __init__(self) -> None:
-        self.code = 0  # the exit code that tells what ended the command line
+        self.code = 0  # exit code of the signal; 0 if there was none
         self._process = os.getpid()
         self._terminated = 0.0
 
     def interrupt(self, number: int, frame: Any) -> None:
-        """Answer Ctrl-C."""
+        """Handle Ctrl-C."""
         if not self.code:
             self.code = 128 + number
             raise KeyboardInterrupt
 
     def terminate(self, number: int, frame: Any) -> None:
-        """Answer SIGTERM as Ctrl-C; a later one ends the process at once."""
-        if os.getpid() != self._process:  # one that a learner forked, and may want to end
+        """Handle SIGTERM like Ctrl-C; a later one ends the process at once."""
+        if os.getpid() != self._process:  # a learner forked it and may want to end it
             signal.signal(number, signal.SIG_DFL)
             signal.raise_signal(number)
         now = time.monotonic()
@@ -52,7 +52,7 @@ class HeardSignals:
             raise KeyboardInterrupt
 
     def watch(self, wire: socket.socket) -> None:
-        """Answer Ctrl-C where the main thread does not, until the wire is closed."""
+        """Handle Ctrl-C if the main thread does not, until the wire is closed."""
         n_heard = 0
         with wire:
             while numbers := wire.recv(1):
@@ -64,7 +64,7 @@ class HeardSignals:
                     self._answer_for_main(n_heard)
 
     def _answer_for_main(self, n_heard: int) -> None:
-        """End the process, or say that it will end, where the main thread is silent."""
+        """End the process, or announce its end, if the main thread did not respond."""
         if n_heard >= _AT_ONCE or (n_heard > 1 and not self.code):
             os.write(2, f"bestofk: {INTERRUPTED}\n".encode())
             os._exit(128 + signal.SIGINT)

@@ -24,14 +24,14 @@ from bestofk.words import printable
 if TYPE_CHECKING:
     from bestofk.evaluation import Store
 
-# A status reads a store of this size for damage, which takes about a second; a larger one is
-# left to `check`.
+# Up to this size `status` checks a store for damage, which takes about a second; `check` reads
+# larger ones.
 _READ_BYTES = 50_000_000
 _TEXT_SIZE = 1 << 20  # characters that are written at once
 
-app = CommandGroup("store", help="Look after a store.")
-_STORE = Option(REQUIRED, "A file that compare wrote.", Path, "STORE", is_positional=True)
-_STORES = Option(REQUIRED, "Files that compare wrote.", list[Path], "STORE...", is_positional=True)
+app = CommandGroup("store", help="Inspect, check, merge or export stores.")
+_STORE = Option(REQUIRED, "A store written by compare.", Path, "STORE", is_positional=True)
+_STORES = Option(REQUIRED, "Stores written by compare.", list[Path], "STORE...", is_positional=True)
 
 
 @app.add("status")
@@ -62,17 +62,17 @@ def show_status(context: click.Context, store: Path, json: bool) -> None:
     size = f"{facts['runs']:,} runs in {facts['size_bytes'] / 1e6:.1f} MB"
     terminal.write_lines("", f"{size}, measured on: {machines or 'nothing yet'}")
     if facts["damaged"] is None:
-        terminal.write_lines(f"Not read for damage, since it is large: bestofk store check {store}")
+        terminal.write_lines(f"Too large to check for damage here: bestofk store check {store}")
     elif facts["damaged"]:
         terminal.write_lines(
-            f"{_damage_sentence(facts['damaged'])} Named by: bestofk store check {store}"
+            f"{_damage_sentence(facts['damaged'])} Details: bestofk store check {store}"
         )
 
 
 @app.add("check")
 @takes("stores json", stores=_STORES)
 def check_stores(stores: list[Path], json: bool) -> None:
-    """Read all of some stores and name what is damaged, or not the same; exit code 1 if any is."""
+    """Read stores in full, and list what is damaged or differs; exit code 1 if anything is."""
     from bestofk.evaluation.store.store_copy import contradictions
 
     checked: list[dict[str, Any]] = []
@@ -91,9 +91,7 @@ def check_stores(stores: list[Path], json: bool) -> None:
             summary = _damage_sentence(facts["damaged"]) or f"{facts['runs']:,} runs, all whole"
             terminal.write_lines(*facts["damaged"], name + summary)
         if differing:
-            terminal.write_lines(
-                *differing, f"{len(differing):,} with different status or predictions."
-            )
+            terminal.write_lines(*differing, f"{len(differing):,} differ in status or predictions.")
     if differing or any(facts["damaged"] for facts in checked):
         raise click.exceptions.Exit(1)
 
@@ -107,12 +105,12 @@ def check_stores(stores: list[Path], json: bool) -> None:
         flags=("--output", "-o"),
     ),
     keep=Option(
-        None, "The store whose content holds where runs have different status or predictions.",
+        None, "The store to keep where runs differ in status or predictions.",
         Path, "STORE", group="Output",
     ),
 )  # fmt: skip
 def merge_into_one(stores: list[Path], output: Path, keep: Path | None, json: bool) -> None:
-    """Merge stores into one; exit code 1 if rows are damaged, or runs differ and none is kept."""
+    """Merge stores into one; exit code 1 if rows are damaged, or runs differ without --keep."""
     from bestofk.evaluation.store import merge_stores
 
     counts = merge_stores(stores, output, keep)
@@ -142,7 +140,7 @@ def _damage_sentence(damaged: list[str]) -> str:
     shape=Option("long", "long: one row per score; wide: one column per learner."),
     measure=Option(
         None,
-        "Measures, with commas or several times.",
+        "Measures, separated by commas.",
         MANY,
         argument="measures",
         convert=words_or_none,
@@ -169,7 +167,7 @@ def export_store(
             return
         if output is None:
             with tempfile.TemporaryFile("w+", encoding="utf-8", newline="") as draft:
-                _write_csv(tables, draft)  # all of it can be read: nothing is shown before
+                _write_csv(tables, draft)  # print nothing before all of it was read
                 draft.seek(0)
                 while text := draft.read(_TEXT_SIZE):
                     sys.stdout.write(printable(text, "\n\t"))
@@ -222,7 +220,7 @@ def _write_parquet(tables: Iterable[Any], path: Path) -> None:
 
 @contextmanager
 def opened(path: Path) -> Iterator[Store]:
-    """Open a store that exists; a file that is none is neither changed nor created."""
+    """Open an existing store; a file that is not a store is neither changed nor created."""
     from bestofk.evaluation.store import Store, check_exists
 
     check_exists(path)

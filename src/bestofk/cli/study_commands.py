@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 # Learners that a status lists: a table of one screen.
 _MOST_LEARNERS = 16
 
-app = CommandGroup("study", help="Compare many learners on many data sets, as a file says.")
+app = CommandGroup("study", help="Compare many learners on many data sets, as described in a file.")
 _STUDY = Option(REQUIRED, "A study file.", Path, "STUDY.toml", is_positional=True)
 _CALL = {
-    "engine": Option(None, "Where runs are done, in place of what the file says."),
-    "n_jobs": Option(None, "Processes, in place of what the file says.", int),
+    "engine": Option(None, "Where to run, instead of what the file says."),
+    "n_jobs": Option(None, "Number of processes, instead of what the file says.", int),
 }
 
 
@@ -34,12 +34,12 @@ _CALL = {
     "study data",
     study=Option(REQUIRED, "The file to write.", Path, "NAME.toml", is_positional=True),
     data=Option(
-        None, "Files, patterns in quotes, or names of 'bestofk datasets'.", list[str],
+        None, "Files, patterns in quotes, or names from 'bestofk datasets'.", list[str],
         "[DATA...]", is_positional=True,
     ),
 )  # fmt: skip
 def write_study(study: Path, data: list[str] | None) -> None:
-    """Write a study file with comments, which can be run as it is."""
+    """Write a commented study file that can be run as it is."""
     terminal.check_new_file(study, "the study", force=None)
     from bestofk.studies.new_study_file import new_study_file, relative_sources
 
@@ -53,7 +53,7 @@ def write_study(study: Path, data: list[str] | None) -> None:
 @app.add("run")
 @takes("study engine n_jobs shard budget json quiet verbose", study=_STUDY, **_CALL)
 def run_study(study: Path, shard: str | None, given: Given) -> None:
-    """Do the runs that are missing, and print the verdict over all data sets."""
+    """Do the missing runs, and print the verdict over all data sets."""
     from bestofk.studies import Study
 
     with terminal.prints_to_messages():
@@ -90,11 +90,11 @@ def retry_study(study: Path, given: Given) -> None:
     "study scores",
     study=_STUDY,
     scores=Option(
-        REQUIRED, "Scores with data sets, of compare-scores.", Path, "FILE", is_positional=True
+        REQUIRED, "Scores with data sets, as for compare-scores.", Path, "FILE", is_positional=True
     ),
 )
 def add_results(study: Path, scores: Path) -> None:
-    """Let results made elsewhere join the verdict, as means per data set."""
+    """Add results from elsewhere to the verdict, as means per data set."""
     from bestofk.studies import Study
     from bestofk.studies.new_study_file import relative_sources, with_result
 
@@ -110,7 +110,7 @@ def add_results(study: Path, scores: Path) -> None:
 @takes(
     "study json verbose",
     study=_STUDY,
-    verbose=Option(False, "A row per data set and learner.", bool, flags=("--verbose", "-v")),
+    verbose=Option(False, "Show a row per data set and learner.", bool, flags=("--verbose", "-v")),
 )
 def show_status(study: Path, json: bool, verbose: bool) -> None:
     """Count the runs that are done, failed and missing, and estimate the time left."""
@@ -132,7 +132,7 @@ def show_status(study: Path, json: bool, verbose: bool) -> None:
     force=Option(False, "Replace an existing page.", bool),
 )
 def report_study(study: Path, output: Path | None, force: bool) -> None:
-    """Write the HTML report on the runs that are there; nothing is trained."""
+    """Write the HTML report on the runs done so far; nothing is trained."""
     from bestofk.studies import Study
 
     read = Study.read(study)
@@ -178,7 +178,7 @@ def _write_counts(status: StudyStatus, *, verbose: bool) -> None:
     counts = {
         name: [status.count(state, learner=name) for state in STATES] for name in status.learners
     }
-    # what is of interest first, where not all fit on a screen
+    # learners with failed or missing runs first, if not all fit on a screen
     names = sorted(counts, key=lambda name: not any(counts[name][1:]))
     shown = status.learners if len(names) <= _MOST_LEARNERS else names[:_MOST_LEARNERS]
     rows = [(name, *counts[name]) for name in shown]

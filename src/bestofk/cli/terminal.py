@@ -19,16 +19,16 @@ from bestofk.words import joined_lines, printable
 if TYPE_CHECKING:
     from rich.console import Console
 
-_ENDLESS = 10_000  # columns, where output is no terminal
+_ENDLESS = 10_000  # width of tables if output is not a terminal
 
 
 def result_console() -> Console:
-    """Return the console of results; without colour where it is no terminal or NO_COLOR is set."""
+    """Return the console of results; without colour if it is no terminal or NO_COLOR is set."""
     return _console_class()(file=sys.stdout, highlight=False)
 
 
 def progress(quiet: bool) -> Any:
-    """Return what shows runs done and time left on standard error; False if quiet."""
+    """Return the progress display for standard error; False if quiet."""
     if quiet:
         return False
     from bestofk.report.progress.shown import TerminalProgress
@@ -61,7 +61,7 @@ def _console_class() -> type[Console]:
 def prints_to_messages() -> Iterator[None]:
     """Send what learners print, here and in processes started meanwhile, to standard error.
 
-    Warnings of this package stand there as sentences, without the line of code that warns.
+    Warnings of this package are written there as sentences, without the line of code.
     """
     sys.stdout.flush()
     kept, usual = os.dup(1), warnings.formatwarning
@@ -104,7 +104,7 @@ def write_json(value: Any) -> None:
 
 
 def write_table(titles: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    """Write a plain table to standard output; cells are never cut where it is no terminal."""
+    """Write a plain table to standard output; cells are never cut if it is no terminal."""
     from rich.table import Table
 
     console = result_console()
@@ -131,10 +131,10 @@ def check_new_file(
     force: bool | None,
     apart_from: Iterable[str | os.PathLike[str] | None] = (),
 ) -> None:
-    """Refuse a file that exists, unless it may be replaced, or whose folder is missing.
+    """Raise if a file to write exists and may not be replaced, or its folder is missing.
 
     Files that the same command reads or writes, `apart_from`, are never replaced. `force` is None
-    for a command that replaces none.
+    for a command that never replaces files.
     """
     if path is None:
         return

@@ -25,15 +25,15 @@ _LEGEND: Final = (
     "drop_missing_target scoring pos_label cost_matrix seed rules picture force json quiet",
     learner=Option(
         None,
-        "A tree of 'bestofk learners', \"c45(min_samples_leaf=5)\", FILE.py:NAME; else c45 or "
-        "cart-regressor.",
+        "A tree from 'bestofk learners', \"c45(min_samples_leaf=5)\" or FILE.py:NAME; default: c45 "
+        "or cart-regressor.",
         convert=lambda text: given_learners([text]) if text else None,
     ),
-    cv=Option("1x10", "Splits that measure the error: 1x10, 10x10, loo, 30xholdout, adaptive."),
+    cv=Option("1x10", "Plan that measures the error: 1x10, 10x10, loo, 30xholdout, adaptive."),
     rules=Option(False, "Print the rules of the tree too.", bool),
 )
 def show_tree(data: str, rules: bool, given: Given) -> None:
-    """Grow one tree: its text, picture and rules, what pruning removed, and its error."""
+    """Grow one tree, and show its text, picture, rules, pruning and error."""
     check_picture(given.output, apart_from=(data,))
     from bestofk.comparison.entry_point import compare
     from bestofk.report import json_text

@@ -33,7 +33,7 @@ def _best_has(method: str) -> Any:
     def check(self: BestOfK) -> bool:
         if hasattr(self, "best_estimator_"):
             return hasattr(self.best_estimator_, method)
-        # before fitting: what every learner offers
+        # before fitting: only what every learner offers
         entered = resolve_learners(self.learners, self._task())
         return all(hasattr(item.estimator, method) for item in entered)
 
@@ -57,15 +57,15 @@ class _Arguments(RunArguments, total=False):
 
 @with_options(_Arguments, OPTIONS)
 class BestOfK(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
-    """Compare K learners on the data it is fitted to, and predict with the best.
+    """Estimator that compares K learners in `fit` and predicts with the best.
 
     Parameters
     ----------
     learners : list, dict or None
         As in `bestofk.compare`.
     task : {"auto", "classification", "regression"}, default="auto"
-        What is predicted; auto takes the task of the learners, and classification where
-        none are given.
+        Type of target; auto takes the task of the learners, and classification if none are
+        given.
     **options
         As in `bestofk.compare`.
 
@@ -84,12 +84,12 @@ class BestOfK(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
     n_features_in_ : int
         Number of inputs seen in `fit`.
     feature_names_in_ : ndarray of str
-        Names of the inputs, where they all have one.
+        Names of the inputs, if all have one.
 
     Notes
     -----
-    The mean score of the best is optimistic, because it was chosen for it.  For an honest
-    estimate cross-validate the BestOfK itself.
+    The mean score of the best learner is optimistic, because the learner was chosen by it.  For an
+    honest estimate, cross-validate the BestOfK itself.
 
     Examples
     --------
@@ -204,7 +204,7 @@ class BestOfK(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         return float(metric(plain_target(one_column(y, "y"), len(predicted)), predicted))
 
     def _checked(self, X: Any, y: Any) -> tuple[Any, Any]:
-        """Turn lists into arrays; leave frames and arrays as they were handed in."""
+        """Turn lists into arrays; leave frames and arrays unchanged."""
         X = _table(X, min_samples=2)
         validate_data(self, X, y, skip_check_array=True)
         return X, y if hasattr(y, "to_numpy") else column_or_1d(y, warn=True)

@@ -53,7 +53,7 @@ def calibrated_learners(
     if not left:
         return wrapped, ()
     note = (
-        f"Not calibrated: {listing(left)}. Calibration needs an estimator of scikit-learn's kind "
+        f"Not calibrated: {listing(left)}. Calibration needs a scikit-learn estimator "
         "with predict_proba or decision_function."
     )
     return wrapped, (note,)

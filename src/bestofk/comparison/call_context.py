@@ -28,8 +28,8 @@ def resume_line(store: Any) -> str:
     """Return how to go on after an interruption."""
     path = store.path if isinstance(store, Store) else store
     if path is None:
-        return "The runs were kept in memory and are gone; name a store to go on another time."
-    return f"Call the same thing again with the same store ({path}) to go on where it stopped."
+        return "The runs were kept in memory and are lost; with a store a call can be resumed."
+    return f"To go on where it stopped, make the same call with the same store ({path})."
 
 
 def observer_of(progress: object) -> Observer | None:

@@ -35,7 +35,7 @@ def with_positive_class(data: DataSet, pos_label: Any) -> DataSet:
     if is_usual_pair(labels):
         why = f"the usual one of {labels[positive]} and {labels[1 - positive]}"
     elif counts[0] == counts[1]:
-        why = "the second of two classes with equally many rows"
+        why = "the second of two equally frequent classes"
     else:
         why = f"the rarer one, {counts[positive]:,} of {data.n_samples:,} rows"
     note = f"Positive class: {labels[positive]!r} ({why}); pos_label (--pos-label) changes it."
@@ -61,7 +61,7 @@ def asked_measures(
         resolve_measure("cost", data, cost_matrix)  # raises where it is no cost matrix
     headline = ""
     if scoring is None and cost_matrix is not None and data.is_classification:
-        scoring, headline = "cost", "The mean cost per row decides, as a cost matrix is given."
+        scoring, headline = "cost", "The mean cost per row decides, because a cost matrix is given."
     if scoring is None:
         scoring, headline = choose_scoring(
             data.task,

@@ -22,7 +22,7 @@ class ComparedRuns(ReportedVerdict):
     @property
     @abstractmethod
     def run_scores(self) -> ScoreSource:
-        """The runs as a source of scores for procedures."""
+        """Scores of the runs, for procedures."""
 
     @overload
     def test(self) -> pd.DataFrame: ...
@@ -36,10 +36,10 @@ class ComparedRuns(ReportedVerdict):
         name : str, optional
             Name of a procedure, such as "5x2cv-f", "mcnemar" or "anova", or over data sets
             "wilcoxon", "nemenyi" or "hierarchical-bayes"; see `bestofk.inference.PROCEDURES`.
-            Without a name nothing is tested: the procedures that fit are listed.
+            Without a name nothing is tested, and suitable procedures are listed.
         *learners : str
-            Two learners for a procedure of two, any for one of many; all that can be best if
-            none is named. The difference is the first minus the second, in the unit of the
+            Two learners for a procedure of two, any number for one of many; all that can be best
+            if none is named. The difference is the first minus the second, in the unit of the
             deciding measure.
         **options
             Options of the procedure, such as ``alternative="greater"`` or ``rope=0.02``.
@@ -47,9 +47,9 @@ class ComparedRuns(ReportedVerdict):
         Returns
         -------
         Result or DataFrame
-            Frozen, with statistic, p value, estimate, interval, effect size, assumptions and
-            warnings as far as the procedure has them, and `to_frame()`. Without a name a
-            DataFrame of the procedures that fit these scores: name, title, asks (the question),
+            Statistic, p value, estimate, interval, effect size, assumptions and warnings, as far as
+            the procedure has them, and `to_frame()`. Without a name, a DataFrame of the
+            procedures that suit these scores: name, title, asks (the question),
             compares, fits (on what the answer rests), doubts.
 
         Raises
@@ -57,8 +57,7 @@ class ComparedRuns(ReportedVerdict):
         InvalidArgumentError
             If a name or an option is unknown.
         DesignError
-            If the plan, the data or the number of learners do not suit the procedure, or a score
-            is missing.
+            If plan, data or number of learners do not suit the procedure, or a score is missing.
 
         Notes
         -----

@@ -44,29 +44,29 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Comparison(ComparedRuns):
-    """K learners on one data set: which is best, how sure that is, and what it cost.
+    """Result of a comparison on one data set: the best learner, how sure that is, and its cost.
 
     Made by `bestofk.compare`.  Everything is derived from stored runs, so another test,
-    correction, preference or measure fits nothing.
+    correction, preference or measure needs no new fits.
 
     Parameters
     ----------
     evaluation : Evaluation
         All runs.
     measures : tuple of Measure
-        The deciding measure first, then the others asked for.
+        The deciding measure first, then the other chosen ones.
     settings : ComparisonSettings
-        How evidence and preference are weighed, and all else that was asked for.
+        How evidence and preference are weighed, and all other options.
     headline : str
-        Why the measure decides, where that is not the usual one.
+        Why the measure decides, if it is not the usual one.
     notes, warnings : tuple of str
-        Beyond those of the data set, the plan and the verdict.
+        In addition to those of the data set, the plan and the verdict.
     resume : str
         How to go on after an interruption.
     stopping_history : StoppingHistory or None
-        Interim analyses and eliminations, if it was repeated until the pick was settled.
+        Interim analyses and eliminations of an adaptive comparison.
     rows_history : RowsHistory or None
-        Training rows and eliminations, if these grew in place of repeats.
+        Training rows and eliminations, if training sets grew instead of repeats.
     """
 
     evaluation: Evaluation
@@ -100,14 +100,14 @@ class Comparison(ComparedRuns):
 
     @cached_property
     def scores(self) -> list[MeasuredScores]:
-        """Values of the measures asked for and of those always shown, deciding one first."""
+        """Values of the chosen measures and of those always shown; the deciding one first."""
         data, costs = self.evaluation.data, self.settings.cost_matrix
         measures = with_shown_measures(self.measures, data, costs)
         return [self.evaluation.measured(measure) for measure in measures]
 
     @cached_property
     def findings(self) -> Findings:
-        """Everything a report says, as plain numbers and sentences."""
+        """Content of a report, as plain numbers and sentences."""
         return findings_of(
             self.evaluation,
             self.scores,
@@ -121,7 +121,7 @@ class Comparison(ComparedRuns):
 
     @cached_property
     def active(self) -> ActiveLearners:
-        """The learners that take part in the verdict, and the splits that it rests on."""
+        """Learners that take part in the verdict, and the splits that count."""
         needs_all = needs_all_splits(self.settings.test)
         return active_learners(
             self.evaluation, self.scores[0], self._history, needs_all_splits=needs_all
@@ -145,7 +145,7 @@ class Comparison(ComparedRuns):
         rope: float | None = None,
         center: str | None = None,
     ) -> Verdict:
-        """Weigh the same runs in another way; nothing is fitted.
+        """Return the verdict on the same runs under other settings; nothing is fitted.
 
         Parameters
         ----------
@@ -164,12 +164,12 @@ class Comparison(ComparedRuns):
             Another region of practical equivalence: half its width, in the unit of the
             measure.
         center : {"mean", "median"}, optional
-            What of its repeats the pick is to have the lowest of.
+            Whether the pick has the lowest mean or the lowest median of its repeats.
 
         Returns
         -------
         Verdict
-            What is left out keeps its setting.
+            The new verdict; arguments that are left out keep their setting.
 
         Raises
         ------
@@ -209,9 +209,9 @@ class Comparison(ComparedRuns):
         Returns
         -------
         Explanation
-            Means on shared splits, the difference with interval, test and p values, which answer
-            that gives and why, in how many repeats each was ahead, and the `rows` on which only
-            one of them was wrong. Printed it is a short text.
+            Means on shared splits, the difference with interval, test and p values, the answer with
+            its reason, the repeats in which each was ahead, and the `rows` on which only one of
+            them was wrong. It prints as a short text.
 
         Raises
         ------
@@ -234,7 +234,7 @@ class Comparison(ComparedRuns):
     def plot(
         self, kind: str = "pairs", *, learner: str | None = None, label: Any = None, ax: Any = None
     ) -> Display:
-        """Draw a picture.
+        """Draw one of the plots of a comparison.
 
         Parameters
         ----------
@@ -250,12 +250,12 @@ class Comparison(ComparedRuns):
             trains it once; "tuning", inner losses of the settings of a tuned learner and what it
             chose.
         learner : str, optional
-            For "confusion", "predicted", "residuals" and "importance": the pick if left out. For
-            "tuning": the first that is tuned if left out. For "roc" and "calibration": one learner
-            in place of the first seven.
+            For "confusion", "predicted", "residuals" and "importance": default is the pick. For
+            "tuning": default is the first tuned learner. For "roc" and "calibration": one learner
+            instead of the first seven.
         label : class label, optional
-            For "roc" and "calibration": which class; the positive one if left out, the rarest
-            where there are more than two.
+            For "roc" and "calibration": the class; default is the positive one, or the rarest of
+            more than two.
         ax : matplotlib Axes, optional
             Where to draw; a new figure if left out.
 
@@ -293,7 +293,7 @@ class Comparison(ComparedRuns):
         return display.plot(ax)
 
     def fit(self, learner: str | None = None) -> FittedLearner:
-        """Train a learner on all rows of the data, to use it.
+        """Train a learner on all rows, for use on new data.
 
         Parameters
         ----------
@@ -303,10 +303,10 @@ class Comparison(ComparedRuns):
         Returns
         -------
         FittedLearner
-            Takes rows with the columns as they were handed in (of a file: another file, or a
-            frame with values as they are written there or as pandas reads them; the target and
-            others are ignored), and predicts labels of the target. Can be pickled; holds no data
-            of the comparison.
+            Model that predicts labels of the target. It takes rows with the same columns as the
+            comparison; other columns and the target are ignored. If the comparison read a
+            file, it takes another file, or a frame with values as written there or as pandas
+            reads them. It can be pickled, and holds no data of the comparison.
 
         Raises
         ------
@@ -325,18 +325,17 @@ class Comparison(ComparedRuns):
         return fit_on_all_rows(self.evaluation, self._known(learner), self.settings.random_state)
 
     def tuned_learner(self, learner: str | None = None) -> FittedLearner:
-        """Tune a learner once on all rows of the data, to use it.
+        """Tune a learner on all rows, for use on new data.
 
         Parameters
         ----------
         learner : str, optional
-            The name of one that chooses its settings itself; the pick if left out.
+            Name of a tuned learner; the pick if left out.
 
         Returns
         -------
         FittedLearner
-            As of `fit`; what `bestofk.Tuned` chose is the attribute ``choice_`` of its
-            ``estimator_``.
+            As for `fit`; the settings that `bestofk.Tuned` chose are in ``estimator_.choice_``.
 
         Raises
         ------
@@ -359,12 +358,12 @@ class Comparison(ComparedRuns):
         return self.fit(name)
 
     def score(self, X_test: Any, y_test: Any, *, learner: str | None = None) -> pd.Series:
-        """Measure a learner that is trained on all rows of the data on rows it has not seen.
+        """Train a learner on all rows, and measure it on rows it has not seen.
 
         Parameters
         ----------
         X_test : array-like or DataFrame of shape (n_samples, n_features)
-            Rows that were not compared on, with the columns as they were handed in.
+            Rows that are not part of the comparison, with the same columns.
         y_test : array-like of shape (n_samples,) or str
             Their target, or the column of `X_test` that holds it.
         learner : str, optional
@@ -373,8 +372,8 @@ class Comparison(ComparedRuns):
         Returns
         -------
         Series
-            The deciding measure first, then those that are shown with it; nan where the learner
-            does not give what one needs.
+            The deciding measure first, then those shown with it; nan if a measure needs what the
+            learner does not provide.
 
         Raises
         ------
@@ -409,12 +408,12 @@ class Comparison(ComparedRuns):
 
     @property
     def run_scores(self) -> RunScores:
-        """The runs as a source of scores for procedures."""
+        """Scores of the runs, for procedures."""
         rope = self.settings.rope_of(self.measures[0], self.scores[0].losses)
         return RunScores(self.evaluation, self.scores[0], self._history, rope, self.order)
 
     def orderings(self, *, prefer: Any = None) -> OrderingsTable:
-        """Ask every ordering which learner is best by the same runs; nothing is fitted.
+        """Return the best learner by every ordering rule, from the same runs; nothing is fitted.
 
         Parameters
         ----------
@@ -424,7 +423,7 @@ class Comparison(ComparedRuns):
         Returns
         -------
         OrderingsTable
-            What each says, and where they disagree; with `to_frame()`.
+            The pick of each rule, and where they disagree; with `to_frame()`.
 
         Raises
         ------
@@ -447,22 +446,22 @@ class Comparison(ComparedRuns):
     def power(
         self, first: str, second: str, *, difference: float, power: float = 0.8
     ) -> PowerResult:
-        """Return what this plan can show, and how many repeats or rows would show more.
+        """Return the smallest difference this plan can detect, and what a smaller one would need.
 
         Parameters
         ----------
         first, second : str
-            Two learners, whose differences say how much scores scatter.
+            Two learners; the scatter of their differences is used.
         difference : float above 0
             The difference that matters to you, in the unit of the deciding measure; not the
             one that was found.
         power : float in (0, 1), default=0.8
-            Probability with which a true difference is to be shown.
+            Probability of detecting a true difference of that size.
 
         Returns
         -------
         PowerResult
-            Smallest difference that the plan shows, power, and repeats and rows needed.
+            Smallest difference that the plan detects, its power, and the repeats and rows needed.
 
         Raises
         ------
@@ -485,7 +484,7 @@ class Comparison(ComparedRuns):
         )
 
     def costs(self, learners: Sequence[int]) -> dict[str, NDArray[np.float64]]:
-        """Return the costs of some learners by kind: measured, counted and given.
+        """Return the costs of learners by kind: measured, counted and given.
 
         Parameters
         ----------
@@ -501,7 +500,7 @@ class Comparison(ComparedRuns):
         return costs_of(self.evaluation, learners, self.settings.feature_costs)
 
     def distributions(self) -> tuple[EstimateDistribution, ...]:
-        """Describe how the estimates of single repeats are spread, learner by learner.
+        """Return the distribution of the estimates of single repeats, for each learner.
 
         Returns
         -------
@@ -521,9 +520,9 @@ class Comparison(ComparedRuns):
         rule : str, StoppingRule or VerdictRule
             "fixed", "rank-correlation", "odd-even" or "no-crossing".
         n_orders : int, default=50
-            Random orders.
+            Number of random orders.
         random_state : int, default=0
-            What they are derived from.
+            Seed of the orders.
 
         Returns
         -------
@@ -561,9 +560,9 @@ class Comparison(ComparedRuns):
         )
 
     def ship_claim(self, learner: str | None = None, within: float | None = None) -> ShipClaim:
-        """Return what to expect on new data of a learner that is trained on all rows.
+        """Return what to expect on new data from a learner trained on all rows.
 
-        On one hold-out or test set it is about the models that were tested there.
+        With one hold-out or test set, the claim is about the models that were tested there.
 
         Parameters
         ----------
@@ -576,9 +575,9 @@ class Comparison(ComparedRuns):
         Returns
         -------
         ShipClaim
-            The probability of being within that distance of the best of these learners, the
-            expected regret, and a 90% interval of the error rate; with None in their place, and
-            the reason, where no claim is made.
+            Probability of being within that distance of the best of these learners, expected
+            regret, and a 90% interval of the error rate. If no claim is made, they are None and
+            the reason is given.
 
         Raises
         ------
@@ -601,7 +600,7 @@ class Comparison(ComparedRuns):
     def confusion_matrix(self, learner: str) -> pd.DataFrame:
         """Return the confusion matrix of a learner over all runs.
 
-        Rows are true classes, columns predicted ones; every repeat counts every row.
+        Rows are true classes, columns predicted classes; every repeat counts every row.
 
         Raises
         ------
@@ -618,7 +617,7 @@ class Comparison(ComparedRuns):
         return confusion_frame(self.evaluation, learner)
 
     def pooled_auroc(self) -> pd.DataFrame:
-        """Return the AUROC of all folds of a repeat pooled, next to the mean over its folds.
+        """Return the AUROC over the pooled folds of each repeat, next to the mean over its folds.
 
         Not for comparing learners: scores of different folds come from different models
         and are on different scales [1]_.

@@ -25,10 +25,10 @@ from bestofk.verdict.verdict_options import VerdictOptions
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ComparisonAcross(ComparedRuns):
-    """K learners on many data sets: which is best over them, how sure that is.
+    """Result of a comparison on many data sets: the best learner over all, and how sure that is.
 
     Made by ``bestofk.compare(learners, {name: data, ...})``. Everything is derived from stored
-    runs, so another correction, preference, region or measure fits nothing.
+    runs, so another correction, preference, region or measure needs no new fits.
 
     Parameters
     ----------
@@ -37,9 +37,9 @@ class ComparisonAcross(ComparedRuns):
     settings : VerdictOptions
         How evidence and preference are weighed; `test` is the one within data sets.
     control : str or None
-        Learner that all others are held against; None for all pairs.
+        Learner that all others are compared with; None for all pairs.
     notes : tuple of str
-        Beyond those of the comparisons.
+        In addition to those of the comparisons.
     not_begun : tuple of str
         Data sets that an interruption left without any run.
     resume : str
@@ -69,7 +69,7 @@ class ComparisonAcross(ComparedRuns):
 
     @cached_property
     def findings(self) -> FindingsAcross:
-        """Everything a report says, as plain numbers and sentences."""
+        """Content of a report, as plain numbers and sentences."""
         notes = {name: comparison.notes for name, comparison in self.comparisons.items()}
         across = across_findings(
             {name: comparison.findings for name, comparison in self.comparisons.items()},
@@ -108,7 +108,7 @@ class ComparisonAcross(ComparedRuns):
         control: str | None = AS_BEFORE,
         scoring: Any = None,
     ) -> VerdictAcross:
-        """Weigh the same runs in another way; nothing is fitted.
+        """Return the verdict on the same runs under other settings; nothing is fitted.
 
         Parameters
         ----------
@@ -121,14 +121,14 @@ class ComparisonAcross(ComparedRuns):
         prefer : str, list of str, mapping or None, optional
             Another preference; None for none.
         control : str or None, optional
-            Learner that all others are held against; None for all pairs.
+            Learner that all others are compared with; None for all pairs.
         scoring : str, Measure or callable, optional
             Another deciding measure.
 
         Returns
         -------
         VerdictAcross
-            What is left out keeps its setting.
+            The new verdict; arguments that are left out keep their setting.
 
         Raises
         ------
@@ -154,7 +154,7 @@ class ComparisonAcross(ComparedRuns):
 
     @property
     def run_scores(self) -> DataSetScores:
-        """The means on every data set as a source of scores for procedures."""
+        """Mean scores on every data set, for procedures."""
         findings = self.findings
         return DataSetScores(
             learners=findings.learners,

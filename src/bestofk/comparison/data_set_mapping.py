@@ -24,11 +24,11 @@ from bestofk.measures import choose_scoring
 from bestofk.verdict.many_data_sets import check_control
 
 SHARED_MEASURE = (
-    "Error decides for all data sets; on {}, where the largest class holds most rows, AUROC would "
-    "by itself. Name a measure to have another (scoring)."
+    "Error decides for all data sets. On {} alone AUROC would, because one class has most rows. "
+    "To change it, name a measure (scoring)."
 )
 UNIT_FREE_MEASURE = (
-    "R2 decides, because squared errors of different targets have different units and no mean."
+    "R2 decides, because squared errors of different targets have no common unit and no mean."
 )
 
 
@@ -78,7 +78,7 @@ def data_sets_of_mapping(data: Mapping[Any, Any], y: Any, **options: Any) -> dic
     if len(tasks) > 1:
         said = "; ".join(f"{name}: {item.task}" for name, item in results.items())
         raise InvalidArgumentError(
-            f"data sets must have one task; got {said}. Compare on each kind apart."
+            f"data sets must have one task; got {said}. Compare each task separately."
         )
     return results
 
@@ -122,7 +122,7 @@ def compare_data_sets(
         if (value := getattr(settings, name)) != usual:
             raise InvalidArgumentError(
                 f"{name} must be {usual!r} with many data sets; got {value!r}. Compare on each of "
-                "them by itself."
+                "them separately."
             )
     settings, notes = with_shared_measure(settings, data)
     prepared: dict[str, PreparedComparison] = {}

@@ -53,47 +53,48 @@ def compare(
     learners: Any = None,
     **options: Any,
 ) -> Comparison | ComparisonAcross:
-    """Find out which of K learners to use on a data set or on many, and how sure that is.
+    """Compare learners on one or many data sets, and return which to use and how sure that is.
 
     Parameters
     ----------
     learners_or_data : learners or data
-        Data where it is the only positional argument, as in ``compare("file.csv", target="y")``;
-        learners where data follow, as in ``compare(["lda", "cart"], "file.csv", target="y")``.
+        Data if it is the only positional argument, as in ``compare("file.csv", target="y")``;
+        learners if data follow, as in ``compare(["lda", "cart"], "file.csv", target="y")``.
     X : array-like of shape (n_samples, n_features), DataFrame, DataSet, str, Path or mapping
-        Inputs as learners shall receive them, in an array or a frame of pandas, polars ...; a
-        `DataSet`; or what `load_data` takes: a file or the name of a built-in data set. A
-        mapping of names to any of these, or to pairs (X, y), compares on many data sets.
+        Inputs for the learners: an array, a frame of pandas, polars ..., a `DataSet`, a file, or
+        the name of a built-in data set. A mapping of names to any of these, or to pairs
+        (X, y), compares on many data sets.
     y : array-like of shape (n_samples,), optional
         Target; a string names a column of X.
     learners : list, dict, str, estimator, optional
-        Names of the catalogue and/or scikit-learn compatible estimators, (name, estimator)
-        pairs, or a dict of them; by default a set for the task, whose baseline
-        (``majority`` or ``mean``) others are held against. With ``cv="adaptive"`` the first
-        listed of those that are tied is best: list what you would rather have first.
+        Names of the catalogue, scikit-learn compatible estimators, (name, estimator) pairs, or a
+        dict of them. By default a set for the task, with a baseline (``majority`` or ``mean``)
+        that the others are compared with. With ``cv="adaptive"`` the first of several tied
+        learners is picked: list those you prefer first.
     **options
         Of data, runs and verdict: `ReadOptions`, `RunOptions`, `VerdictOptions`, `CallOptions`.
 
     Returns
     -------
     Comparison or ComparisonAcross
-        ``best``, ``table``, ``plot()``, ``explain(a, b)``, ``fit()`` ...; for a mapping a
-        `ComparisonAcross`, which holds a `Comparison` of each data set.
+        The verdict, with ``best``, ``table``, ``plot()``, ``explain(a, b)``, ``fit()`` ...; for a
+        mapping a `ComparisonAcross`, which holds a `Comparison` of each data set.
 
     Raises
     ------
     InvalidArgumentError
-        If an argument breaks its rule, data stand before learners, or the data cannot be
-        compared on.
+        If an argument breaks its rule, data come before learners, or learners cannot be
+        compared on the data.
     DesignError
-        If the plan cannot carry the test.
+        If the test does not fit the plan.
     StoreError
         If the store cannot be used.
 
     Notes
     -----
-    The gap of the lowest mean may be chance.  "Can't tell" is not "equal".  A failed run is a
-    record: splits are left out for all learners alike, or the learner takes no part.
+    The gap between the lowest mean and the next may be chance.  "Can't tell" does not mean
+    "equal".  A failed run is recorded: its split is left out for all learners, or its learner
+    takes no part in the verdict.
 
     Examples
     --------
@@ -129,8 +130,8 @@ def compare(
         return compare_data_sets(learners, data_sets, settings, control, store, observer)
     if control is not None:
         raise InvalidArgumentError(
-            f"control must be None on one data set; got {control!r}. It makes the family of "
-            "tests over many: compare(learners, {name: data, ...})."
+            f"control must be None on one data set; got {control!r}. It is for tests over "
+            "many data sets: compare(learners, {name: data, ...})."
         )
     data = as_data_set(X, y, **reading)
     entered = resolve_learners(learners, data.task)
@@ -138,7 +139,7 @@ def compare(
 
 
 def _in_their_places(positional: Any, learners: Any, X: Any) -> tuple[Any, Any]:
-    """Return learners and data: what comes first is data where nothing else is."""
+    """Return learners and data: the first argument is data if no other argument is."""
     if positional is None:
         return learners, X
     if X is None:
@@ -153,7 +154,7 @@ def _in_their_places(positional: Any, learners: Any, X: Any) -> tuple[Any, Any]:
 
 
 def _are_data(value: Any) -> bool:
-    """Return whether what stands in the place of learners is data."""
+    """Return whether the argument in the place of learners is data."""
     if isinstance(value, str):
         return is_known_name(value) or os.path.isfile(value)
     items = value.values() if isinstance(value, Mapping) else value

@@ -35,7 +35,7 @@ def _data_set(X: Any, y: Any, options: dict[str, Any]) -> DataSet:
         if extra:
             raise InvalidArgumentError(
                 f"X must be arrays or a file where {' and '.join(extra)} "
-                f"{'is' if len(extra) == 1 else 'are'} given; got a DataSet. Say it when the "
+                f"{'is' if len(extra) == 1 else 'are'} given; got a DataSet. Set it when the "
                 "DataSet is made."
             )
         return X

@@ -1,4 +1,4 @@
-"""Options of a comparison: how data are read, what is run, and how it is weighed.
+"""Options of a comparison: how data are read, what is run, and how the runs are judged.
 
 `OPTIONS` has all of `compare`. Functions that take some of them name these in a `TypedDict`.
 """
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class ReadOptions:
-    """Options of how data are read.
+    """Options for reading data.
 
     Parameters
     ----------
@@ -35,112 +35,108 @@ class ReadOptions:
     task : {"auto", "classification", "regression"}, default="auto"
         What is predicted; auto decides by the target and says so.
     groups : array-like of shape (n_samples,) or str, optional
-        Rows of one group are never split; a string names a column of X.
+        Rows of one group are never split between training and test; a string names a column of X.
     sample_weight : array-like of shape (n_samples,) or str, optional
-        Weights that learners get when they are fitted; scores are not weighted. A string names
-        a column of X.
+        Weights used in fitting; scores are not weighted. A string names a column of X.
     time : array-like of shape (n_samples,) or str, optional
-        When each row was, as dates or as numbers that grow with time: training rows precede test
-        rows then. A string names a column of X, which stays an input if it holds dates.
+        Time of each row, as dates or as numbers that grow with time: training rows then precede
+        test rows. A string names a column of X, which stays an input if it holds dates.
     new_groups : bool, default=False
-        With a time and groups: whether groups of later rows are new. They are kept out of
-        training then; else a column of groups is an input.
+        With a time and groups: whether later rows belong to new groups. The groups of test rows
+        are then kept out of training; otherwise a column of groups is an input.
     drop_missing_target : bool, default=False
-        Whether rows without a target are left out and counted; else they are refused.
+        Whether rows without a target are left out and counted; otherwise they are an error.
     """
 
     target: str | None = option(None, "Column to predict.")
     task: str = option("auto", "auto, classification or regression.")
-    groups: Any = option(None, "Column whose equal values are never split.")
+    groups: Any = option(None, "Column of groups; rows of one group are never split.")
     sample_weight: Any = option(None)
-    time: Any = option(None, "Column that says when each row was: train on earlier rows.")
-    new_groups: bool = option(False, "With --time: groups of later rows are new ones.")
+    time: Any = option(None, "Column of times: train on earlier rows, test on later ones.")
+    new_groups: bool = option(False, "With --time: later rows belong to new groups.")
     drop_missing_target: bool = option(False, "Leave out rows without a target.")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class RunOptions:
-    """Options of what is run, and where; checked when they are made.
+    """Options of runs: which are done, how and where; checked on construction.
 
     Parameters
     ----------
     cv : str, int, splitter or iterable, default="adaptive"
         "adaptive" repeats 5-fold cross-validation until the pick is settled, and drops learners
-        that cannot be picked any more. Above 50,000 rows it takes one hold-out instead, trains
-        on ever more rows, and drops learners that can no longer win with all of them, unless
+        that can no longer be picked. Above 50,000 rows it uses one hold-out instead, trains
+        on growing numbers of rows, and drops learners that can no longer win, unless
         `groups`, `max_repeats`, `stopping`, `prefer`, a test of splits or ``keep="scores"`` is
-        given. With a time it is "forward". Otherwise the plan; see
+        given. With a time, "adaptive" means "forward"; with several data sets it means "auto",
+        because their verdict needs every learner on every data set. For other plans see
         `bestofk.resampling.make_plan`.
-        Several data sets are resampled by ``"auto"`` where "adaptive" stands: their verdict
-        needs every learner on every one.
     max_repeats : int, optional
-        With ``cv="adaptive"``: the most repeats, 20 if not given.
+        With ``cv="adaptive"``: the maximum number of repeats; 20 if not given.
     stopping : str, StoppingRule, VerdictRule or list of these, optional
         With ``cv="adaptive"``: rules that must all hold, of
         `bestofk.stopping.STOPPING_RULES`. None: "settled-pick", and with a preference
         "same-verdict", which keeps all learners.
     budget : float, optional
-        Time limit in seconds from the call; no run starts after it, and those in progress are
-        given up; the verdict is on what is finished.
+        Time limit in seconds from the call. No run starts after it, and runs in progress are
+        abandoned; the verdict is based on completed runs.
     window : str or int, optional
-        With ``cv="forward"``: train on the last so many rows, or those of a length of time such
-        as ``"2Y"``, only; None for all earlier rows.
+        With ``cv="forward"``: train only on the last rows, given as a number or as a length of
+        time such as ``"2Y"``; None for all earlier rows.
     gap : str or int, optional
-        With ``cv="forward"``: rows, or a length of time such as ``"7d"``, between training and
-        test.
+        With ``cv="forward"``: number of rows, or length of time such as ``"7d"``, between training
+        and test.
     stratify : bool, default=True
         Spread classes evenly over folds.
     tune : bool, default=False
-        Whether learners that the catalogue has a space for choose their settings by
-        cross-validation inside every training set; see `bestofk.tuning.Tuned`. Those of which
-        tests are not known to hold once they are tuned stay as they are, unless they are named
-        as ``"tuned(NAME)"``; the result says which.
+        Whether learners with a tuning space in the catalogue choose their settings by
+        cross-validation inside every training set; see `bestofk.tuning.Tuned`. Learners whose
+        tests are not known to hold after tuning stay untuned, unless they are named as
+        ``"tuned(NAME)"``; the result names them.
     calibrate : bool, default=False
         Whether probabilities are calibrated inside every training set, by scikit-learn's
-        `CalibratedClassifierCV` with its defaults. Learners are called ``calibrated(NAME)`` then;
+        `CalibratedClassifierCV` with its defaults. Learners are then called ``calibrated(NAME)``;
         baselines stay as they are.
     average : bool, default=False
-        Whether the average of the plausible learners is one more learner that can be picked. It
-        is computed from stored predictions, without a fit.
+        Whether the average of the plausible learners competes as another learner. It is computed
+        from stored predictions, without fitting.
     scoring : str, Measure, callable or list of these, optional
-        The first decides.  None: error, AUROC where the largest class holds more than 75 %
-        of the rows, root mean squared error for regression.
+        The first decides.  None: error, or AUROC if the largest class has more than 75% of the
+        rows; root mean squared error for regression.
     pos_label : label, optional
         The positive class; by default the rarer one.
     cost_matrix : array-like of shape (n_classes, n_classes), optional
-        Cost of predicting the column's class for a row of the row's class, for
+        Cost of each predicted class (column) for each true class (row), used by
         ``scoring="cost"``, which decides if `scoring` is None.
     target_transform : {"log"}, optional
-        Train every learner, but for baselines, on the logarithm of the target, which must be
-        positive. Predictions are turned back before they are measured, so that scores stay in
+        Train every learner except baselines on the logarithm of the target, which must be
+        positive. Predictions are transformed back before they are measured, so scores stay in
         the unit of the target.
     keep : {"probabilities", "labels", "scores"}, default="probabilities"
         How much of the predictions is stored for later measures.
     timeout : float, optional
-        Seconds that a run may take before it is ended; runs done in a batch, a fraction of that
-        each, are not held against it.
+        Time limit of a run in seconds. It does not apply to runs done in a batch, which take a
+        fraction of the time.
     memory : int or str, optional
-        Memory that a run may take above what its process held before, as ``"4GB"`` or in bytes,
-        before it is ended; not of runs done in a batch.
+        Memory limit of a run, on top of what its process held before, as ``"4GB"`` or in bytes. It
+        does not apply to runs done in a batch.
     engine : str, concurrent.futures.Executor or distributed.Client, default="serial"
         Where runs are done: in this process, in ``"processes"`` of this machine, by the workers
-        of a Dask scheduler, ``"dask://HOST:PORT"``, or by an executor or a client of Dask.  The
-        numbers do not depend on it, nor on `n_jobs`.
+        of a Dask scheduler, ``"dask://HOST:PORT"``, or by an executor or a Dask client.  Scores
+        depend neither on it nor on `n_jobs`.
     n_jobs : int, optional
         Processes of this machine: None is 1, or all cores for ``engine="processes"``; -1 is all
         cores.  More than one turns ``"serial"`` into ``"processes"``.
     shard : str, optional
-        ``"3/10"`` does the third of ten parts of all runs; `bestofk.merge_stores` puts the
-        stores of the parts together.
+        ``"3/10"`` does the third of ten parts of all runs; `bestofk.merge_stores` merges the
+        stores of the parts.
     retry_failed : bool, default=False
-        Whether runs that failed before are done again; those that ran into a smaller limit are
-        in any case.
+        Whether failed runs are repeated. Runs that hit a smaller limit are always repeated.
     batched : {"auto", "always", "never"}, default="auto"
-        Whether learners with a batched form are trained on all parts at once, which gives the
-        same predictions and takes a fraction of the time: where that is not slower, wherever
-        there is a form, never.
+        Whether learners with a batched form are trained on all training sets at once, with the
+        same predictions: if that is not slower (auto), whenever there is a form, or never.
     random_state : int, default=0
-        What plan and random streams are derived from.
+        Seed of the plan and of all random numbers.
     """
 
     cv: Any = option(
@@ -148,10 +144,10 @@ class RunOptions:
         rule="a text or a whole number", example="5x2",
     )  # fmt: skip
     max_repeats: int | None = option(
-        None, "Adaptive: the most repeats; 20 if not given.", rule="a whole number", example=10
+        None, "Adaptive: maximum number of repeats; default: 20.", rule="a whole number", example=10
     )
     stopping: Any = option(
-        None, "Adaptive: rules that must all hold, as rank-correlation or no-crossing.",
+        None, "Adaptive: stopping rules that must all hold, such as no-crossing.",
         rule="a stopping rule or a list of them", example="settled-pick",
     )  # fmt: skip
     budget: float | None = option(
@@ -159,11 +155,11 @@ class RunOptions:
         rule="a length of time", example="2h",
     )  # fmt: skip
     window: Any = option(
-        None, "Forward: train on the last rows only: 5000, or 2Y, 6M, 30d.",
+        None, "Forward: train only on the last 5000 (rows), or 2Y, 6M, 30d.",
         rule="a text or a whole number", example="2Y",
     )  # fmt: skip
     gap: Any = option(
-        None, "Forward: rows or time between training and test: 50, or 7d.",
+        None, "Forward: gap between training and test: 50 (rows), or 7d.",
         rule="a text or a whole number", example="7d",
     )  # fmt: skip
     stratify: bool = option(True, "Spread classes evenly over folds.")
@@ -173,7 +169,7 @@ class RunOptions:
     calibrate: bool = option(False, "Calibrate probabilities inside training sets.")
     average: bool = option(False, "Add the average of the plausible learners.")
     scoring: Any = option(
-        None, "Measures, as auroc,error,f1; the first decides; list: measures.",
+        None, "Measures, such as auroc,error,f1; the first decides.",
         rule="a measure or a list of measures", example=["error", "auroc"],
     )  # fmt: skip
     pos_label: Any = option(None, "The positive class.")
@@ -183,28 +179,30 @@ class RunOptions:
         rule="a text", example="log",
     )  # fmt: skip
     keep: str = option(
-        "probabilities", "What is kept: probabilities, labels or scores.", rule="a text"
+        "probabilities",
+        "Predictions to keep: probabilities, labels, or only scores.",
+        rule="a text",
     )
     timeout: float | None = option(
-        None, "Seconds that a run may take.", rule="a number of seconds", example=300
+        None, "Time limit of a run in seconds.", rule="a number of seconds", example=300
     )
     memory: int | str | None = option(
-        None, "Memory that a run may take, above the start: 500MB, 4GB.",
+        None, "Memory limit of a run, on top of what it starts with: 500MB, 4GB.",
         rule="an amount of memory", example="2GB",
     )  # fmt: skip
     engine: Any = option(
-        "serial", "Where runs are done: serial, processes or dask://HOST:PORT.",
+        "serial", "Where to run: serial, processes or dask://HOST:PORT.",
         rule="a text", example="processes",
     )  # fmt: skip
     n_jobs: int | None = option(
-        None, "Processes; left out: all cores, one if serial. No number depends on it.",
+        None, "Number of processes; default: all cores, or one if serial.",
         rule="a whole number", example=-1,
     )  # fmt: skip
-    shard: str | None = option(None, "Part of all runs that is done here, as 3/10.")
-    retry_failed: bool = option(False, "Do runs again that failed before.")
-    batched: str = option("auto", "Train learners on all parts at once: auto, always, never.")
+    shard: str | None = option(None, "Do only this part of all runs, such as 3/10.")
+    retry_failed: bool = option(False, "Repeat runs that failed before.")
+    batched: str = option("auto", "Train a learner on all folds at once: auto, always or never.")
     random_state: int = option(
-        0, "What plan and random streams come from.", word="seed", rule="a whole number"
+        0, "Seed of the plan and of all random numbers.", word="seed", rule="a whole number"
     )
 
     def __post_init__(self) -> None:
@@ -221,8 +219,8 @@ class RunOptions:
         for name in ("max_repeats", "stopping"):
             if getattr(self, name) is not None and not self.is_adaptive:
                 raise InvalidArgumentError(
-                    f"cv must be 'adaptive' where {name} is given; got {self.cv!r}. A plan says "
-                    "itself how many repeats there are."
+                    f"cv must be 'adaptive' where {name} is given; got {self.cv!r}. Other "
+                    "plans fix the number of repeats."
                 )
 
     @property
@@ -258,24 +256,24 @@ class CallOptions:
     Parameters
     ----------
     control : str, optional
-        With many data sets: the learner that all others are held against; None for all pairs.
+        With many data sets: the learner that all others are compared with; None for all pairs.
     protocol : {"multitest-2006"}, optional
-        Unstratified 5x2, 5x2cv t test, Bonferroni, preference as given, and error; regression
-        has its usual measure, and `scoring` may be any other.
+        Unstratified 5x2 cross-validation, 5x2cv t test, Bonferroni, preference as given, and error
+        rate (for regression the usual measure). Other arguments that are given replace these.
     store : str, Path or Store, optional
         File that keeps every finished run; None keeps them in memory.
     progress : {"auto", True, False} or Observer, default="auto"
-        Whether the guesses, the plan, and a table of the standings are shown while it runs:
-        on standard error, or as an updated table in a notebook.  True writes a line every ten
-        seconds where standard error is no terminal; auto shows nothing there.  An Observer
-        receives the events instead.
+        Whether assumptions, the plan and a table of standings are shown during the runs: on
+        standard error, or as a live table in a notebook.  If standard error is no terminal,
+        True writes a line every ten seconds, and auto shows nothing.  An Observer receives the
+        events instead.
     """
 
     control: str | None = option(
-        None, "Several data: the learner others are held against.",
+        None, "Several data sets: the learner to compare all others with.",
         rule="a text", example="logistic",
     )  # fmt: skip
-    protocol: str | None = option(None, "multitest-2006.")
+    protocol: str | None = option(None, "Published protocol to follow: multitest-2006.")
     store: str | os.PathLike[str] | Store | None = option(
         None, "File that keeps every run.", rule="a file", example="study.db"
     )
@@ -286,10 +284,10 @@ OPTIONS: Final = declared_options(ReadOptions, RunOptions, VerdictOptions, CallO
 
 
 class ScoringOfTask(dict[str, str]):
-    """Measure that decides, by the task; a task that is not in it has its usual one."""
+    """Deciding measure by task; other tasks have their usual one."""
 
 
-# Each protocol is a set of arguments of `compare`; a given value other than the default wins.
+# Each protocol is a set of arguments of `compare`; values that differ from the default win.
 PROTOCOLS: dict[str, dict[str, Any]] = {
     "multitest-2006": {
         "cv": "5x2",
@@ -304,10 +302,10 @@ PROTOCOLS: dict[str, dict[str, Any]] = {
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ComparisonSettings(RunOptions, VerdictOptions):
-    """Settings of a comparison; checked when they are made, as far as that needs no data.
+    """Settings of a comparison; checked on construction, as far as that needs no data.
 
     Parameters are those of `RunOptions` and `VerdictOptions`, and a protocol, which replaces
-    those that have their default, and is not kept.
+    defaults and is not kept.
 
     Raises
     ------
@@ -325,11 +323,11 @@ class ComparisonSettings(RunOptions, VerdictOptions):
         if self.center == "median" and self.is_adaptive:
             raise InvalidArgumentError(
                 "cv must be a plan of repeats where center is 'median'; got 'adaptive'. Name one, "
-                "such as 10x10: adaptive repeats end by means."
+                "such as 10x10: adaptive repeats stop by means."
             )
 
     def scoring_of(self, task: str) -> Any:
-        """Return the measures asked for on data of a task; None for the usual one."""
+        """Return the chosen measures for data of a task; None for the usual one."""
         scoring = self.scoring
         return scoring.get(task) if isinstance(scoring, ScoringOfTask) else scoring
 
@@ -362,7 +360,7 @@ def _check_most_repeats(max_repeats: Any) -> None:
 
 
 class EngineArguments(TypedDict, total=False):
-    """Options of everything that does runs."""
+    """Options of all functions that do runs."""
 
     store: str | os.PathLike[str] | Store | None
     engine: Any
@@ -371,7 +369,7 @@ class EngineArguments(TypedDict, total=False):
 
 
 class RunArguments(EngineArguments, total=False):
-    """Options of everything that does runs and weighs them."""
+    """Options of all functions that do runs and judge them."""
 
     task: str
     scoring: Any

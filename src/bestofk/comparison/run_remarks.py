@@ -26,15 +26,15 @@ from bestofk.tuning import Tuned
 from bestofk.tuning.spaces import catalogue_space, short_names
 from bestofk.words import fixed, times
 
-# Damaged runs that a note names.
+# Maximum number of damaged runs that a note names.
 _SHOWN_DAMAGED = 5
-# Test rows of a class from which labels and scores are held against each other.
+# Test rows of a class that are needed to compare labels with scores.
 _FEWEST_ROWS = 10
-_FEWEST_SHARED = 0.1  # share of them that both give to the class
+_FEWEST_SHARED = 0.1  # share of them that labels and scores both assign to the class
 
 
 def run_notes(evaluation: Evaluation) -> tuple[str, ...]:
-    """Return notes on the learners and on damaged parts of the store."""
+    """Return notes on learners and on damaged parts of the store."""
     notes: list[str] = [*_untuned_text(evaluation.learners), *_offered_booster(evaluation)]
     for learner, identity in zip(evaluation.learners, evaluation.identities, strict=True):
         if identity.reason:
@@ -55,10 +55,10 @@ def _damage_note(damaged: Sequence[str]) -> list[str]:
 
 
 def cost_notes(cost_matrix: Any) -> tuple[str, ...]:
-    """Say where right decisions have a price too, which is allowed and easily a mistake."""
+    """Return a note if right decisions have a cost too, which is allowed but easily a mistake."""
     if cost_matrix is None or not np.diagonal(np.asarray(cost_matrix, dtype=float)).any():
         return ()
-    return ("The cost matrix has entries on its diagonal: right decisions cost, or gain, too.",)
+    return ("The cost matrix has entries on its diagonal, so right decisions cost or gain, too.",)
 
 
 def run_warnings(
@@ -107,7 +107,7 @@ def run_warnings(
 
 
 def untrained_warnings(data: DataSet, plan: Plan, size: str = "") -> list[str]:
-    """Say which classes some splits of a plan, of some training size, test without a row of it."""
+    """Return a warning for each class that is missing from the training rows of some splits."""
     counts = untrained_classes(data, plan).sum(axis=0)
     way_out = "" if size else " Stratify, or shuffle the rows."
     return [
@@ -136,7 +136,7 @@ def _failure_texts(evaluation: Evaluation, learner_index: int) -> list[str]:
 
 
 def _contradiction(evaluation: Evaluation, learner_index: int) -> list[str]:
-    """Say where the labels of a learner and its scores of classes cannot be meant alike.
+    """Return a warning if the labels of a learner contradict its scores of classes.
 
     Thresholds and calibration move labels from one class to another.  Wrong columns take nearly
     all of its rows from a class, and give it rows that are not predicted as it.
@@ -169,25 +169,25 @@ def _contradiction(evaluation: Evaluation, learner_index: int) -> list[str]:
 
 
 def lost_runs(evaluation: Evaluation) -> list[str]:
-    """Return how many runs were lost, and that the next call does them."""
+    """Return a caution with the number of lost runs, which the next call does."""
     n_lost = int(is_lost(evaluation.status).sum())
     if not n_lost:
         return []
     were, them, they = ("was", "it", "it is") if n_lost == 1 else ("were", "them", "they are")
     text = (
         f"{times(n_lost, 'run')} {were} lost, because the processes that did {them} ended. "
-        f"Call again: {they} done then."
+        f"Call again to do {them}."
     )
     return [Caution("incomplete", text)]
 
 
 def crowded_seconds(evaluation: Evaluation) -> list[str]:
-    """Return that costs are compared by runs that took longer than alone, if they are."""
+    """Return a caution if the compared times come from runs that shared the machine."""
     if evaluation.timing != CROWDED:
         return []
     text = (
-        "Seconds are longer than alone, because other runs went on meanwhile and not every "
-        "learner has a run that was timed alone."
+        "Seconds are longer than alone, because other runs shared the machine. Not every learner "
+        "has a run that was timed alone."
     )
     return [Caution("crowded", text)]
 
@@ -200,11 +200,11 @@ def _unweighted_text(evaluation: Evaluation) -> list[str]:
     ]
     if not names:
         return []
-    return [f"{', '.join(names)}: fitted without the weights, which such a learner does not take."]
+    return [f"{', '.join(names)}: fitted without the weights, because such learners accept none."]
 
 
 def _offered_booster(evaluation: Evaluation) -> list[str]:
-    """Offer LightGBM next to the default set, which never depends on what is installed."""
+    """Suggest LightGBM if it is installed: the default set is the same on every machine."""
     task = evaluation.data.task
     entries = learner_catalogue(task).values()
     default = [entry.name for entry in entries if "default" in groups_of(entry)]
@@ -224,19 +224,19 @@ def _untuned_text(learners: Sequence[Learner]) -> list[str]:
     return [Caution("untuned", text)]
 
 
-# Share and number of splits from which on choices at an edge say that a space may be too narrow.
+# A space may be too narrow if a value at its edge is chosen in more splits than both of these.
 _MUCH: Final = 0.1
 _FEWEST_SPLITS: Final = 3
-# Values of a parameter that an edge of its space needs.
+# Only a parameter with at least so many values has an edge.
 _FEWEST_VALUES: Final = 3
-# What a run says of settings that failed; see `bestofk.tuning.inner_losses`.
+# Message of a run on failed settings; see `bestofk.tuning.inner_losses`.
 _DROPPED: Final = re.compile(r"(\d+) of \d+ settings were dropped.*")
-# Where many parameters end by themselves.
+# Natural bounds of many parameters.
 _ENDS: Final = (0, 1)
 
 
 def tuning_notes(evaluation: Evaluation) -> list[str]:
-    """Return what to distrust about tuned learners."""
+    """Return cautions on tuned learners."""
     notes: list[str] = []
     tuned: list[str] = []
     for index, learner in enumerate(evaluation.learners):
@@ -264,7 +264,7 @@ def tuning_notes(evaluation: Evaluation) -> list[str]:
 
 
 def search_warnings(evaluation: Evaluation) -> list[str]:
-    """Return why the inner scores of searches may be too good."""
+    """Return warnings of searches whose inner scores may be too good."""
     has_groups = evaluation.data.groups is not None
     texts: list[str] = []
     for learner in filter(lambda item: item.is_tuned, evaluation.learners):
@@ -280,21 +280,21 @@ def search_warnings(evaluation: Evaluation) -> list[str]:
 
 
 def _behind_a_step(learner: Learner) -> list[str]:
-    """Say where a search stands behind steps that were fitted to the rows of its inner folds."""
+    """Return a warning if a search follows steps fitted to all rows of its inner folds."""
     for part in learner.parts:
         steps = part.steps if isinstance(part, Pipeline) else []
         *before, last = [step for _, step in steps] or [None]
         seen = [type(step).__name__ for step in before if step not in (None, "passthrough")]
         if seen and has_inner_search(last):
             return [
-                f"{learner.name} chooses its settings behind {', '.join(seen)}, fitted to all of "
+                f"{learner.name} chooses its settings after {', '.join(seen)}, fitted to all of "
                 "its training rows: inner scores may be too good. Search over the whole pipeline."
             ]
     return []
 
 
 def _dropped(evaluation: Evaluation, learner_index: int) -> list[str]:
-    """Say how many settings were dropped, in the run that dropped most."""
+    """Return how many settings were dropped, from the run that dropped most."""
     messages = [message for *_, message in evaluation.messages(learner_index)]
     dropped = [match for match in map(_DROPPED.search, messages) if match]
     if not dropped:
@@ -307,7 +307,7 @@ def _dropped(evaluation: Evaluation, learner_index: int) -> list[str]:
 
 
 def _edges(name: str, estimator: Tuned, choices: Any) -> Iterator[str]:
-    """Give a caution for each edge of the space that is chosen too often."""
+    """Yield a caution for each edge of the space that is chosen too often."""
     settings = [short_names(estimator.learner, setting) for setting in estimator.settings()]
     for parameter in _parameters(choices):
         values: list[Any] = [setting.get(parameter) for setting in settings]

@@ -23,7 +23,7 @@ from bestofk.evaluation.identity.packages import version_of_package
 class SavedModel:
     """The pick of a comparison, trained on all rows.
 
-    A file of it can run any code when it is loaded, as every pickle can.
+    Like any pickle, its file can run arbitrary code when it is loaded.
 
     Parameters
     ----------
@@ -32,13 +32,13 @@ class SavedModel:
     name : str
         Of the learner.
     target : str
-        Column that it predicts; "prediction" where it has no name.
+        Name of the predicted column; "prediction" if it has none.
     classes : tuple
         Labels in sorted order; empty for regression.
     pos_label : label or None
-        The positive class of two.
+        The positive class, if there are two classes.
     versions : dict of str to str
-        Of bestofk, scikit-learn, numpy and python, which trained it.
+        Versions of bestofk, scikit-learn, numpy and python at training.
 
     Examples
     --------
@@ -68,24 +68,24 @@ class SavedModel:
         return cls(comparison.fit(), pick, target, classes, data.pos_label, _versions())
 
     def save(self, path: Path) -> None:
-        """Write the model to a file; the class of a learner of your own goes with it."""
+        """Write the model to a file, with the classes of your own learners."""
         import cloudpickle
 
         path.write_bytes(cloudpickle.dumps(self))
 
     @classmethod
     def load(cls, path: Path) -> SavedModel:
-        """Read the model of a file, which can run code: load none that is not your own.
+        """Read a model from a file. It can run code: load only your own files.
 
         Raises
         ------
         InvalidArgumentError
-            If it holds no such model, or one that needs other packages.
+            If the file holds no such model, or needed packages are missing.
 
         Warns
         -----
         BestofkWarning
-            If it was trained by another version of scikit-learn.
+            If it was trained with another version of scikit-learn.
         """
         if problem := wrong_source(path, "model"):
             raise InvalidArgumentError(problem)
@@ -111,14 +111,14 @@ class SavedModel:
         return saved
 
     def predictions(self, rows: Any, *, probabilities: bool = False) -> pd.DataFrame:
-        """Return the prediction of each row, in a column called as the target.
+        """Return the prediction of each row, in a column named like the target.
 
         Parameters
         ----------
         rows : str, Path or DataFrame
-            As `FittedLearner.predict` takes them.
+            As for `FittedLearner.predict`.
         probabilities : bool, default=False
-            Whether a column ``P(class)`` of each class follows.
+            Whether to add a column ``P(class)`` for each class.
         """
         X = self.learner.features_of(rows)
         table = pd.DataFrame({self.target: self.learner.estimator_.predict(X)})

@@ -1,4 +1,4 @@
-"""Claims about new data from the runs of a comparison, and where none is made."""
+"""Claims about new data from the runs of a comparison, or the reason why none is made."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -32,12 +32,12 @@ from bestofk.stopping.active_learners import ActiveLearners
 from bestofk.verdict.complete_scores import first_names
 from bestofk.verdict.verdict_options import VerdictOptions
 
-# The bounds of what was measured to hold: docs/new-data.md.
+# Bounds within which claims were measured to hold: docs/new-data.md.
 _FEWEST_ROWS, _FEWEST_SPLITS, _FEWEST_FOLDS, _MOST_LEARNERS = 100, 10, 5, 12
 _FEWEST_TEST_ROWS = 300  # of a single test set
 _LEAST_P = 0.001  # of equal shares of classes in training and test rows
-# With more learners than these, by other measures than error rates, and with fewer folds, picks
-# hold more often than is claimed.
+# With more learners than this, measures other than error rates, or fewer folds, claims hold more
+# often than stated.
 _MOST_EXACT = 3
 _MOST_OF_ONE_ROW = 0.1  # of the sum of the losses of a learner
 _LEAST_SHARE = 1e-6  # of the worst row of any learner
@@ -52,13 +52,13 @@ class NewDataEvidence:
     Parameters
     ----------
     names : list of str
-        Learners that were compared; of those with the same settings the first alone.
+        Learners that were compared; of several with the same settings only the first.
     stands_for : dict of str to int
         Position in `names` of each learner.
     losses : NewDataLosses or None
         None where no claim is made.
     within : float
-        How far behind the best counts as good enough, where nothing else is asked for.
+        Default distance from the best that counts as good enough.
     reason : str
         Why no claim is made; empty where one is.
     reasons : dict of str to str
@@ -66,7 +66,7 @@ class NewDataEvidence:
     no_interval : str
         Why no range of the loss is given; empty where one is.
     is_at_least : bool
-        Whether probabilities were measured to be too low, so that they are lower bounds.
+        Whether probabilities are lower bounds, because they were measured to be too low.
     """
 
     names: list[str]
@@ -94,7 +94,7 @@ class NewDataEvidence:
         return replace(claim, loss_low=None, loss_high=None, reason=reason)
 
     def more_needed(self, learner: str | None, *, n_splits: int, n_folds: int) -> MoreNeeded | None:
-        """Return which repeats or rows would make a claim about a learner 95% likely."""
+        """Return the repeats or rows that would make a claim about a learner 95% likely."""
         if self.losses is None or learner not in self.stands_for or learner in self.reasons:
             return None
         index = self.stands_for[learner]
@@ -107,7 +107,7 @@ def new_data_evidence(
     active: ActiveLearners,
     settings: VerdictOptions,
 ) -> NewDataEvidence:
-    """Return what the runs of a comparison say of new data.
+    """Return the evidence of the runs of a comparison about new data.
 
     Parameters
     ----------
@@ -191,7 +191,7 @@ def _on_splits(
     splits: Ints,
     losses: Floats,
 ) -> tuple[Floats, Floats | float, dict[str, str]]:
-    """Return losses whose mean is claimed, what one row moves it by, and where it rules it.
+    """Return the losses whose mean is claimed, the effect of one row, and reasons for no claim.
 
     A root of squared errors varies as its linear part does (the delta method).
     """
@@ -257,7 +257,7 @@ def _row_losses(evaluation: Evaluation, measure: Measure, learners: Sequence[int
 
 
 def _distinct(evaluation: Evaluation, learners: Sequence[int]) -> tuple[list[int], dict[str, int]]:
-    """Return learners that differ in their settings, and which of them each learner is."""
+    """Return learners with different settings, and the position among them of each learner."""
     kept: list[int] = []
     position: dict[str, int] = {}
     stands_for = {}

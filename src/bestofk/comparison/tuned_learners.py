@@ -57,7 +57,7 @@ def tuned_learners(
         _check_name(own, [other for k, other in kept.items() if k != key])
         merged.setdefault(kept.setdefault(key, own).name, []).append(learner.name)
     notes = tuple(
-        f"{', '.join(names)} are tuned over the same space, so they are one learner, {name}."
+        f"{', '.join(names)} are tuned over the same space, so they count as one learner, {name}."
         for name, names in merged.items()
         if len(names) > 1
     )

@@ -40,7 +40,7 @@ _MEASURED = ("error", "accuracy", "auroc")
 _OTHER_RULE = "for this rule of stopping the probability was not validated"
 _OTHER_MEASURE = "for the measure {measure} the probability was not validated"
 _AVERAGED = "with an average of learners the probability was not validated"
-_CUT_OFF = "the comparison was cut off, as one with another seed would be elsewhere"
+_CUT_OFF = "the comparison was cut off, and with another seed the cut would fall elsewhere"
 _NO_SCORE = (
     "No learner that could be best has a score on a split that all have finished: no verdict is "
     "possible."

@@ -53,16 +53,16 @@ _LEVEL = 0.01  # of the one-sided t test over folds
 
 
 def can_win(losses: Floats, best_losses: Floats, *, lowest_loss: float) -> bool:
-    """Return whether a learner may still get a lower mean loss than the best so far.
+    """Return whether a learner may still reach a lower mean loss than the best so far.
 
     Parameters
     ----------
     losses : ndarray of shape (n_folds,)
-        Of the learner; nan where a fold is not done.
+        Losses of the learner; nan if a fold is not done.
     best_losses : ndarray of shape (n_folds,)
-        Of the best so far; folds where it has none, being nan, do not count.
+        Losses of the best so far; folds without one (nan) do not count.
     lowest_loss : float
-        What a faultless fold gives; minus infinity where there is no bound.
+        Loss of a faultless fold; minus infinity if there is no bound.
 
     Returns
     -------
@@ -123,60 +123,60 @@ def recommend(
     start: float | None = None,
     **options: Unpack[_Arguments],
 ) -> Recommendation:
-    """Try learners in the order that earlier data sets recommend, and judge those tried.
+    """Try learners in the order that earlier data sets suggest, and compare those tried.
 
     Parameters
     ----------
     X, y
         The new data set, as for `bestofk.compare`.
     budget : float or str, optional
-        Seconds, or a text such as "90s", "10m", "2h"; a run that is under way when it ends is
-        cut off. None tries every learner.
+        Time limit in seconds, or a text such as "90s", "10m", "2h"; a run in progress at the end
+        is cut off. None tries every learner.
     learners : list, dict, str or estimator, optional
-        As for `bestofk.compare`; None for all of the catalogue that do the task.
+        As for `bestofk.compare`; None for all learners of the catalogue for the task.
     history : History, str, Path or list of paths, optional
-        Earlier results: see `bestofk.recommendation.read_history`. None for those that come along,
-        which hold the catalogue.
+        Earlier results: see `bestofk.recommendation.read_history`. None for the history that
+        ships with the package, which covers the catalogue.
     method : str, default="blended-gain"
-        How the order is made: see `bestofk.recommendation.get_recommender`.
+        Method that makes the order: see `bestofk.recommendation.get_recommender`.
     p : float, optional
-        Weight of time of the methods "a3r" and "active-testing": 0 ignores it, 1/4 is much.
+        Weight of time in the methods "a3r" and "active-testing": 0 ignores it, 1/4 is high.
     window_start, window_end : float or str, optional
-        Time before which, and after which, it does not matter when a good learner is found.
-        None for the budget, or 10,000 seconds, and a thousandth of that. For methods whose order
-        depends on it.
+        Times in seconds, or texts. Before the first and after the second, it does not matter when
+        a good learner is found. Default end: the budget, or 10,000 seconds; default start: a
+        thousandth of that. Only for methods whose order depends on it.
     dry_run : bool, default=False
-        Only say the order, with expected seconds and gains.
+        Only return the order, with expected seconds and gains.
     scoring, pos_label, prefer
-        As for `bestofk.compare`: what decides the verdict among those tried.
+        As for `bestofk.compare`; they decide the verdict on the learners tried.
     store : str, Path or Store, optional
-        File that keeps every finished run. Handed over as `history` another time, it adds this
-        data set to the metadata.
+        File that keeps every finished run. Passed as `history` in a later call, it adds this
+        data set to the history.
     memory, engine, n_jobs
-        As for `bestofk.compare`. An engine does the folds of one learner at the same time, after
-        the first of them, where they take three seconds at least. Nothing but seconds, and what
-        is decided by them, depends on it.
+        As for `bestofk.compare`. After the first fold of a learner, an engine does the others in
+        parallel if they take at least three seconds. Only times, and decisions based on them,
+        depend on it.
     observe : callable, optional
-        Called with every learner tried.
+        Called with each learner after it was tried.
     start : float, optional
-        When the budget began, by the clock of `time.monotonic`; None for the time of the call.
+        Start of the budget, by `time.monotonic`; None for the time of the call.
     **options
         As for `bestofk.compare`.
 
     Returns
     -------
     Recommendation
-        The order, what was tried, the pick and its evidence.
+        The order, the learners tried, the pick and its evidence.
 
     Raises
     ------
     InvalidArgumentError
-        If an argument breaks its rule, or the data cannot be compared on.
+        If an argument breaks its rule, or learners cannot be compared on the data.
 
     Notes
     -----
-    Each learner is tested by one repeat of 10-fold cross-validation. A test ends early where
-    the learner cannot win any more: even faultless folds would not suffice, or after at least
+    Each learner is tested by one repeat of 10-fold cross-validation. A test ends early if
+    the learner can hardly win: even faultless folds would not suffice, or after at least
     three folds it is worse than the best so far by a one-sided t test over folds at 0.01.
 
     Examples

@@ -177,7 +177,7 @@ def _refusal(gaps: Sequence[MissingResult], n_data_sets: int) -> str:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ScoreComparisonAcross(FindingsAcross, ReportedVerdict):
-    """K learners on many data sets whose scores were given: which is best over them.
+    """Verdict on a table of scores of many data sets: the best learner over all of them.
 
     Made by `compare_scores_across`; parameters are those of `FindingsAcross`, and this.
 
@@ -198,7 +198,7 @@ class ScoreComparisonAcross(FindingsAcross, ReportedVerdict):
 
     @property
     def findings(self) -> FindingsAcross:
-        """Everything a report says, as plain numbers and sentences."""
+        """Content of a report, as plain numbers and sentences."""
         return self
 
     def _table(self) -> Any:
@@ -227,16 +227,16 @@ def compare_scores_across(
     missing: str = "refuse",
     **reading: Any,
 ) -> ScoreComparisonAcross:
-    """Find out which learner to use over many data sets from scores that are already there.
+    """Compare learners over many data sets by scores computed elsewhere.
 
     Parameters
     ----------
     table : str, Path or DataFrame of pandas or polars
         Long or wide scores with a column dataset; see `bestofk.compare_scores`.
     test, correction, alpha, rope, prefer
-        As for `bestofk.compare_scores`; `test` is the one within data sets.
+        As for `bestofk.compare_scores`; `test` is used within data sets.
     control : str, optional
-        Learner that all others are held against; None for all pairs.
+        Learner that all others are compared with; None for all pairs.
     columns, learners, measure, missing
         As for `bestofk.compare_scores`.
     **reading
@@ -245,9 +245,9 @@ def compare_scores_across(
     Returns
     -------
     ScoreComparisonAcross
-        ``best`` is the pick.  Where data sets have different measures and none is named, ranks
-        within data sets decide; `test`, `correction` and `rope`, of which ranks make no use, are
-        then refused.
+        ``best`` is the pick.  If data sets have different measures and none is named, ranks
+        within data sets decide; `test`, `correction` and `rope` do not apply to ranks and are
+        then an error.
 
     Raises
     ------

@@ -70,27 +70,27 @@ def apply_procedure(
     name : str
         Name of a procedure; see `bestofk.inference.PROCEDURES`.
     *learners : str
-        Two for a procedure of two, any for one of many; all of the table if none is named.  What
-        other columns lack does not matter.
+        Two for a procedure of two, any number for one of many; all of the table if none is named.
+        Missing scores of other learners do not matter.
         The difference is the first minus the second, in the unit of the table.
     columns, measure, greater_is_better, cv, n_train, n_test, dataset, missing
         As for `bestofk.compare_scores`; of a store, data set and plan where it has several.
     task, pos_label
-        As for `bestofk.compare`: what predictions are of, and the positive class of two.
+        As for `bestofk.compare`: the task of predictions, and the positive class of two.
     **options
         Options of the procedure.
 
     Returns
     -------
     Result
-        Frozen, with statistic, p value, estimate and warnings as far as the procedure has
-        them, and `to_frame()`.
+        Statistic, p value, estimate and warnings, as far as the procedure has them, and
+        `to_frame()`.
 
     Raises
     ------
     InvalidArgumentError
         If the table cannot be read, a name or an option is unknown, or the direction of the
-        measure is needed and not known.
+        measure is needed but unknown.
     DesignError
         If the scores do not pair, or do not suit the procedure.
 

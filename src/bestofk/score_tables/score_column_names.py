@@ -119,7 +119,7 @@ def with_known_names(
             if name != measure and plain_name(name) in OTHER_NAMES[role]:
                 _check_says_the_same(named, name, keys)
                 del named[name]
-                notes.append(f"Column {name!r} tells nothing more than {role}; it is not used.")
+                notes.append(f"Column {name!r} says the same as {role}; it is not used.")
     return named, notes
 
 

@@ -4,7 +4,7 @@ Long tables have one row per score (columns dataset, learner, repeat, fold, meas
 n_train, n_test, greater_is_better; learner and value are needed), wide ones one column per
 learner in addition to dataset, repeat, fold, n_train and n_test.  Other formats are those of
 `bestofk.score_tables.score_formats`.  Direction of the measure and sizes of training and test sets
-come from the format, columns, names or arguments; what names tell is noted.
+come from the format, columns, names or arguments; what is inferred from names is noted.
 """
 
 import math
@@ -51,7 +51,7 @@ _MOST_FOLDS = 20  # of one cross-validation, as far as it is guessed for an exam
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ScoreComparison(Findings, ReportedVerdict):
-    """K learners whose scores were given: which is best, and how sure that is.
+    """Verdict on a table of scores: the best learner, and how sure that is.
 
     Made by `compare_scores`; parameters are those of `Findings`, and these.
 
@@ -83,7 +83,7 @@ class ScoreComparison(Findings, ReportedVerdict):
 
     @property
     def findings(self) -> Findings:
-        """Everything a report says, as plain numbers and sentences."""
+        """Content of a report, as plain numbers and sentences."""
         return self
 
     def orderings(self, *, only: Sequence[str] | None = None) -> OrderingsTable:
@@ -98,8 +98,8 @@ class ScoreComparison(Findings, ReportedVerdict):
         Returns
         -------
         OrderingsTable
-            What each says, and where they disagree; with `to_frame()`.  The preference is that
-            of the comparison, else the order of the table.
+            The pick of each rule, and where they disagree; with `to_frame()`.  The preference is
+            that of the comparison, else the order of the table.
 
         Raises
         ------
@@ -129,7 +129,7 @@ class ScoreComparison(Findings, ReportedVerdict):
         )
 
     def to_frame(self) -> pd.DataFrame:
-        """Return the scores: a row per split and a column per learner that is compared."""
+        """Return the scores: one row per split, one column per learner compared."""
         scores = self.measure.loss(self.evidence.losses)  # back into its own unit
         return pd.DataFrame(scores, columns=list(self.evidence.names))
 
@@ -159,7 +159,7 @@ def compare_scores(
     prefer: Any = None,
     center: str = "mean",
 ) -> ScoreComparison:
-    """Find out which learner to use from scores that are already there.
+    """Compare learners by scores computed elsewhere, and return which to use.
 
     Parameters
     ----------
@@ -167,7 +167,7 @@ def compare_scores(
         Long or wide scores, or the results of a tool whose format is known; a path is a CSV,
         ARFF or Parquet file.
     columns : mapping of str to str, optional
-        Column of a role, such as ``{"learner": "clf"}``, where names do not tell.
+        Column of a role, such as ``{"learner": "clf"}``, if its name does not say it.
     learners : sequence of str, default=()
         Learners to compare, in this order; all if empty.  Other columns, and what they lack, do
         not matter.  Where none is named, columns that look like no learner are asked about.

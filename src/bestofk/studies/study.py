@@ -149,7 +149,7 @@ def prepare_study(settings: StudySettings) -> PreparedStudy:
 
 
 class Study:
-    """Many learners on many data sets under one plan and one store.
+    """Comparison of many learners on many data sets with one plan and one store.
 
     Every finished run is kept in the store, so a study can be interrupted at any moment, and
     each call does only what is missing. Engine, number of processes and budget change no number.

@@ -73,7 +73,10 @@ def test_claims_are_calibrated_and_the_same_line_goes_on(tmp_path, capsys):
     ("arguments", "sentence"),
     [
         (("iris",), "data must have many more rows than a subsample; got 150 rows."),
-        (("iris", "--n-rows", "1e3"), "--n-rows must be whole numbers with commas; got '1e3'."),
+        (
+            ("iris", "--n-rows", "1e3"),
+            "--n-rows must be whole numbers separated by commas; got '1e3'.",
+        ),
         (("iris", "--format", "pdf"), "--format must be one of text, markdown, csv; got 'pdf'."),
         (("iris", "--picture", "x.doc"), "--picture must end in .png, .pdf or .svg; got x.doc."),
         (("none.csv",), "data must be an existing file; got none.csv."),

@@ -167,7 +167,7 @@ def test_interrupted_costs_and_imbalance_say_how_to_go_on(curve, tmp_path, capsy
     learners = ("--learners", f"1nn,{file}:stops", "--cv", "2x3", "--n-jobs", "1")
     assert main(["curve", curve, "breast_cancer", *learners, "--store", str(store)]) == 130
     said = " ".join(capsys.readouterr().err.split())
-    assert f"Call the same thing again with the same store ({store})" in said
+    assert f"make the same call with the same store ({store})" in said
 
 
 @pytest.mark.parametrize(

@@ -219,7 +219,7 @@ def test_stores_with_other_contents_are_named_and_merged_only_as_one_of_them(
     *_, first, second, summary = capsys.readouterr().out.splitlines()
     assert first.endswith(f": {store}, {other}")
     assert second.startswith("a run of ")
-    assert summary == "2 with different status or predictions."
+    assert summary == "2 differ in status or predictions."
     assert main(["store", "check", str(store), str(other), "--json"]) == 1
     assert json.loads(capsys.readouterr().out)["differing"] == [first, second]
     assert main(["store", "merge", str(store), str(other), "-o", str(output)]) == 1

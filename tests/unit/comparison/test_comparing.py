@@ -126,7 +126,7 @@ def test_a_data_set_brings_its_target_and_roles_along():
         compare(["majority"], from_arrays(X, y), groups=y)
     with pytest.raises(InvalidArgumentError, match="where sample_weight and y are given"):
         compare(["majority"], from_arrays(X, y), y, sample_weight=y)
-    with pytest.raises(InvalidArgumentError, match="Say it when the DataSet is made"):
+    with pytest.raises(InvalidArgumentError, match="Set it when the DataSet is made"):
         compare(["majority"], from_arrays(X, y), task="regression")
 
 
@@ -360,7 +360,7 @@ def test_a_cost_matrix_alone_makes_costs_decide():
         ["lda", "naive-bayes"], "breast_cancer", cv="1x3", cost_matrix=[[0, 1], [5, 0]]
     )
     assert result.measures[0].name == "cost"
-    assert "The mean cost per row decides, as a cost matrix is given." in str(result)
+    assert "The mean cost per row decides, because a cost matrix is given." in str(result)
 
 
 def test_costs_of_right_decisions_are_allowed_and_told():
@@ -371,7 +371,7 @@ def test_costs_of_right_decisions_are_allowed_and_told():
         ).notes
         for name, matrix in matrices.items()
     }
-    said = "The cost matrix has entries on its diagonal: right decisions cost, or gain, too."
+    said = "The cost matrix has entries on its diagonal, so right decisions cost or gain, too."
     assert said in notes["gains"]
     assert said not in notes["plain"]
 

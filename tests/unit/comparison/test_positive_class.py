@@ -91,7 +91,7 @@ def test_of_other_labels_the_rarer_class_is_positive_whatever_its_name(pair, is_
 def test_of_equally_many_rows_the_second_label_in_sorted_order_is_positive():
     y = np.array(["b", "a"] * 45)
     guesses = " ".join(compared(y, ["f1"]).evaluation.data.notes)
-    assert "Positive class: 'b' (the second of two classes with equally many rows)" in guesses
+    assert "Positive class: 'b' (the second of two equally frequent classes)" in guesses
 
 
 def test_the_order_of_rows_does_not_change_the_positive_class():

@@ -78,15 +78,12 @@ def test_lost_runs_are_no_failures_and_are_done_by_the_next_call(whole):
     assert findings.verdict.n_splits == 8
     assert findings.resume == "Call it again."
     assert (
-        "2 runs were lost, because the processes that did them ended. Call again: they are done "
-        "then."
+        "2 runs were lost, because the processes that did them ended. Call again to do them."
     ) in findings.warnings
     said = [
         text for text in changed(whole, {("lda", 3): failed("lost")}).warnings if "lost" in text
     ]
-    assert said == [
-        "1 run was lost, because the processes that did it ended. Call again: it is done then."
-    ]
+    assert said == ["1 run was lost, because the processes that did it ended. Call again to do it."]
 
 
 def test_without_crowded_runs_nothing_is_said_of_them(whole):
@@ -126,12 +123,12 @@ def test_costs_are_those_of_all_runs_where_a_learner_was_never_timed_alone(whole
     assert [len(row) for row in result.evaluation.own_seconds("train_seconds")] == [10] * 3
     (caution,) = [item for item in result.findings.cautions if item.code == "crowded"]
     assert caution == (
-        "Seconds are longer than alone, because other runs went on meanwhile and not every "
-        "learner has a run that was timed alone."
+        "Seconds are longer than alone, because other runs shared the machine. Not every learner "
+        "has a run that was timed alone."
     )
     text = " ".join(result.text(verbose=True).split())
     assert "- Seconds are crowded: the runs ran in parallel with others." in text
-    assert "learner has a run that was timed alone. [crowded]" in text
+    assert "has a run that was timed alone. [crowded]" in text
 
 
 def test_a_run_alone_that_failed_measures_no_cost(whole):

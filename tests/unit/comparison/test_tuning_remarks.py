@@ -73,7 +73,7 @@ def of_learner(learner, **options):
     ],
 )
 def test_a_search_behind_a_step_that_saw_all_rows_is_a_caveat(learner):
-    said = "own chooses its settings behind StandardScaler, fitted to all of its training rows"
+    said = "own chooses its settings after StandardScaler, fitted to all of its training rows"
     assert any(text.startswith(said) for text in of_learner(learner))
 
 

@@ -500,10 +500,10 @@ def test_what_sources_must_be_is_said(three, tmp_path):
     [
         ("missing.db", "store must be an existing file; got "),
         ("folder", "store must be a file; got the directory "),
-        ("text.db", "text.db is no store. Name another file"),
+        ("text.db", "text.db is not a store. Name another file"),
         ("other.db", "other.db is a database of another program"),
         ("cut.db", "cut.db is damaged"),
-        ("empty.db", "empty.db is no store. Name another file"),
+        ("empty.db", "empty.db is not a store. Name another file"),
     ],
 )
 @pytest.mark.parametrize("has_output", [True, False])

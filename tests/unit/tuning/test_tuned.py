@@ -79,7 +79,9 @@ def test_tune_tunes_every_learner_with_a_space_once():
     result = compare("1nn,5nn,nearest-mean,naive-bayes", "iris", cv="1x3", tune=True)
     assert result.evaluation.names == ["tuned(knn)", "nearest-mean", "tuned(naive-bayes)"]
     notes = " ".join(result.findings.notes)
-    assert "1nn, 5nn are tuned over the same space, so they are one learner, tuned(knn)." in notes
+    assert (
+        "1nn, 5nn are tuned over the same space, so they count as one learner, tuned(knn)." in notes
+    )
     assert "ran with the settings given" not in notes
 
 

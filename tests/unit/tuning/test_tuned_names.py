@@ -48,7 +48,7 @@ def test_learners_of_the_catalogue_with_equal_spaces_are_one():
     learners, notes = tuned("1nn,naive-bayes,5nn")
     assert [learner.name for learner in learners] == ["tuned(knn)", "tuned(naive-bayes)"]
     assert notes == (
-        "1nn, 5nn are tuned over the same space, so they are one learner, tuned(knn).",
+        "1nn, 5nn are tuned over the same space, so they count as one learner, tuned(knn).",
     )
 
 

@@ -29,7 +29,7 @@ _ALONE_SECONDS = 60.0
 # After so many seconds without workers, a message gives the reason of the silence.
 _SILENT_SECONDS = 4.0
 _NO_WORKERS = (
-    "The engine has no workers, so nothing is done until some join. Ctrl-C ends the call; what is "
+    "The engine has no workers, so runs wait until some join. Ctrl-C ends the call; what is "
     "finished is kept."
 )
 

@@ -44,7 +44,7 @@ _MANY_RUNS = 3
 _TIMED_ALONE, _ALONE_SECONDS_EACH, _ALONE_SECONDS = 3, 1.0, 10.0
 # However little a budget leaves, one learner is tried.
 _FIRST_RUN_SECONDS = 5.0
-_LOST_MESSAGE = "its worker ended before it did, again and again; call again to do it"
+_LOST_MESSAGE = "its worker ended too early several times; call again to do it"
 
 
 class OutOfTimeError(Exception):

@@ -31,7 +31,7 @@ from bestofk.evaluation.status import is_out_of_time
 from bestofk.evaluation.store import Store
 
 _LOST = (
-    "workers of the engine must live until a run is done; they ended again and again. Call again "
+    "workers of the engine must live until a run is done; they ended several times. Call again "
     "with others, or leave out the learner."
 )
 

@@ -159,7 +159,7 @@ class Database:
         """Return the error for a part of the database that cannot be used."""
         return StoreError(
             f"store must be undamaged; {what} in {self.path} is damaged. "
-            "Compare the same learners with it again, which mends it, or restore a copy."
+            "Compare the same learners with it again, which repairs it, or restore a copy."
         )
 
     def check_writable(self) -> None:
@@ -172,7 +172,7 @@ class Database:
         if self.is_read_only:
             raise StoreError(
                 "store must be a file that can be written where runs are missing in it; "
-                f"{self.path} or its folder can only be read. Copy it to where you may write."
+                f"{self.path} or its folder can only be read. Copy it to a folder you can write to."
             )
 
     def _files_now(self) -> list[tuple[int, int] | None]:
@@ -187,7 +187,7 @@ class Database:
         if files[:1] != self._files[:1]:
             raise StoreError(
                 f"store must stay where it is while it is in use; {self.path} was moved, deleted "
-                "or replaced. Put it back and call the same thing again."
+                "or replaced. Put it back and repeat the call."
             )
         if files != self._files:
             raise StoreError(

@@ -103,7 +103,7 @@ def _check_version(path: Path) -> None:
         raise StoreError(f"store must be readable; got {path}: {error.strerror}.") from error
     if header[:16] != _MAGIC:
         raise StoreError(
-            f"store must be a file that bestofk wrote; {path} is no store. Name another file."
+            f"store must be a file that bestofk wrote; {path} is not a store. Name another file."
         )
     application = int.from_bytes(header[68:72], "big")
     version = int.from_bytes(header[60:64], "big")
@@ -221,7 +221,7 @@ def unusable(path: Path | str, error: sqlite3.DatabaseError) -> StoreError:
         return damaged(path, error)
     return StoreError(
         f"store must be a file that can be written; {path} could not ({error}). "
-        "What was written is safe; mend that and call the same thing again."
+        "What was written is safe; fix that and repeat the same thing again."
     )
 
 

@@ -83,14 +83,14 @@ def merge_stores(
     Parameters
     ----------
     sources : sequence of (str or Path)
-        Stores, of this version or an earlier one. They are read and not changed, and may be in
-        use meanwhile.
+        Stores of this version or an earlier one. They are not changed, and may be in use
+        meanwhile.
     output : str or Path
-        The merged store. If it exists, it is one of the sources. A new file appears when it is
-        complete; an existing one gets all that is new at once, and may be in use meanwhile.
+        The merged store. If it exists, it counts as one of the sources. A new file appears when
+        it is complete; an existing one is updated at once, and may be in use meanwhile.
     keep : str or Path, optional
-        The source, or output, whose content holds where runs of one key have different status or
-        predictions: they were made by another processor or build, or are damaged.
+        The source, or output, to keep where runs of one key differ in status or predictions.
+        They may come from another processor or build, or be damaged.
 
     Returns
     -------
@@ -99,20 +99,20 @@ def merge_stores(
     Raises
     ------
     InvalidArgumentError
-        If there are no sources, or `keep` is none of them.
+        If there are no sources, or `keep` is not one of them.
     ContradictionError
         If runs of one key have different contents and `keep` does not have them. It is a
-        `StoreError`, and names them.
+        `StoreError` that names the runs.
     StoreError
-        If a source is no store, or the output cannot be written or is damaged. The output is as
-        it was then.
+        If a source is not a store, or the output cannot be written or is damaged. The output is
+        then unchanged.
 
     Notes
     -----
     Of several runs of one key with the same content, the one with more of its predictions is
-    kept; then one that was timed alone before one that was crowded; then
-    the one of which more is known; then the smaller by content. Stored decisions of an adaptive
-    comparison are those of the store in which it got further.
+    kept; then one that was timed alone before one that was crowded; then the one with more
+    facts; then the smaller by content. Stored decisions of an adaptive comparison are taken from
+    the store in which it got further.
 
     Examples
     --------

@@ -1,8 +1,8 @@
-"""Store of runs: one SQLite file, or memory, with the same interface.
+"""Store of runs in one SQLite file or in memory, with the same interface.
 
 Runs are keyed by content (data, learner, split, random stream) and written by
-insert-or-ignore, so nothing is written twice and any number of processes on one machine
-may write at once.  A background thread writes what was added within a quarter of a second.
+insert-or-ignore, so nothing is written twice, and any number of processes on one machine
+may write at once.  A background thread writes added runs within a quarter of a second.
 """
 
 from __future__ import annotations
@@ -43,11 +43,11 @@ from bestofk.measures import Measure, get_measure, resolve_pos_label
 from bestofk.randomness import derive_seeds
 from bestofk.words import printable
 
-# What is decided at the end of an adaptive comparison: the runs that each learner needed.
+# Purpose of the decision at the end of an adaptive comparison: the runs each learner needed.
 ENDING = "ending"
-# What an overview calls failures; of several of one run the first counts, as in `read_runs`.
+# Names of failures in an overview; of several for one run the first counts, as in `read_runs`.
 _COUNTED = {ERROR: "errors", MEMORY: "memory", TIMEOUT: "timeouts"}
-# So many runs of a learner on a data set say how long they take.
+# Number of runs of a learner on a data set that are used to estimate its time.
 _TIMED_RUNS = 10
 _ENTRIES = ("data_set", "learner", "plan", "comparison", "comparison_learner")
 _OF_COMPARISONS = """FROM comparison c JOIN data_set d ON d.number = c.data_set
@@ -56,7 +56,7 @@ _OF_COMPARISONS = """FROM comparison c JOIN data_set d ON d.number = c.data_set
 
 
 class StoredData(NamedTuple):
-    """A data set as far as a store knows it."""
+    """A data set as stored: target and description, without the features."""
 
     number: int
     id: str
@@ -69,14 +69,14 @@ class StoredData(NamedTuple):
 
     @property
     def positive(self) -> int | None:
-        """Position of the positive class of two, whatever class a comparison used."""
+        """Position of the default positive class of two, whatever class a comparison used."""
         n_classes = len(self.classes)
         if n_classes != 2:
             return None
         return resolve_pos_label(self.classes, np.bincount(self.y, minlength=n_classes))
 
     def measure(self, name: str) -> Measure:
-        """Return the measure of a name for these classes, or raise."""
+        """Return the measure with a name for these classes, or raise."""
         label = None if self.positive is None else self.classes[self.positive]
         return get_measure(name, task=self.task, classes=self.classes, pos_label=label)
 
@@ -107,17 +107,18 @@ class StoredSplits(NamedTuple):
 
 
 class Store(Runs):
-    """Finished runs, durable within a second.
+    """File that keeps finished runs, written within a second.
 
     Parameters
     ----------
     path : str, Path or None
-        A file, made if it does not exist; None keeps everything in memory.
+        The file, created if it does not exist; None keeps everything in memory.
 
     Raises
     ------
     StoreError
-        If the file is no store, damaged, of another version or on a network file system.
+        If the file is not a store, is damaged, has another version or is on a network file
+        system.
 
     Examples
     --------
@@ -130,9 +131,9 @@ class Store(Runs):
         return printable(f"<Store {'in memory' if self.path is None else self.path}>")
 
     def mend(self) -> None:
-        """Put rows in place that are not where they are looked up, and delete what lacks a score.
+        """Repair the index of rows, and delete runs that lack a score.
 
-        Damaged runs are another matter: `runs` deletes them.
+        Damaged runs are deleted by `runs`.
         """
         self.flush()
         self.mended.clear()
@@ -154,7 +155,7 @@ class Store(Runs):
             self.mended.append("kept scores")
 
     def _keep_scores(self, sound: list[tuple[Any, ...]]) -> None:
-        """Delete all scores but the sound ones, and the runs that lack one now."""
+        """Delete all scores but the sound ones, and the runs that then lack one."""
         lacking = runs_without_score(sound)
         with self.transaction() as connection:
             connection.execute("DELETE FROM score")
@@ -165,18 +166,18 @@ class Store(Runs):
     def keep_decisions(
         self, comparison: int, purpose: str, contents: Sequence[Any], *, start: int = 0
     ) -> None:
-        """Keep decisions of a comparison, safely before they are acted on.
+        """Store decisions of a comparison, before they take effect.
 
         Parameters
         ----------
         comparison : int
             Its number.
         purpose : str
-            What is decided; decisions of other purposes are kept apart.
+            Type of decision; decisions of other purposes are kept apart.
         contents : sequence
-            What JSON can hold, in the order decided.
+            Values that JSON can hold, in the order decided.
         start : int, default=0
-            How many were decided before; later ones that the store has are dropped.
+            Number of earlier decisions; later ones in the store are dropped.
         """
         texts = [json.dumps(content) for content in contents]
         rows = [(comparison, purpose, start + i, text) for i, text in enumerate(texts)]
@@ -188,7 +189,7 @@ class Store(Runs):
             connection.executemany(insertion("decision"), sealed(rows))
 
     def decisions(self, comparison: int, purpose: str) -> list[Any]:
-        """Return what `keep_decisions` kept, up to the first that is damaged."""
+        """Return the decisions of `keep_decisions`, up to the first that is damaged."""
         query = f"""SELECT {SEALED["decision"]} FROM decision
             WHERE comparison = ? AND purpose = ? ORDER BY place"""
         results: list[Any] = []
@@ -204,7 +205,7 @@ class Store(Runs):
         return int(self.rows("SELECT count(*) FROM run", ())[0][0])
 
     def size_bytes(self) -> int:
-        """Return the size of the file once its log is merged, or of the memory held."""
+        """Return the size in bytes: of the file once its log is merged, or of the memory held."""
         self.flush()
         query = "SELECT page_count, page_size FROM pragma_page_count, pragma_page_size"
         pages, size = self.rows(query, ())[0]
