@@ -1,4 +1,4 @@
-"""Audits of published tables: which checks a claim survives."""
+"""Audits of published tables: the checks that a claim survives."""
 
 from bestofk.audits.audit import Audit, audit
 from bestofk.audits.published_table import PublishedTable, read_published

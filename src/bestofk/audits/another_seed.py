@@ -1,4 +1,4 @@
-"""How likely fresh runs are to keep a claim, and how much of a lead is owed to being picked."""
+"""Probability that fresh runs keep a claim, and share of a lead owed to selection."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ LEAST_FIRM: Final = 0.8  # probability from which on another seed is no weak lin
 
 
 def standard_errors(spreads: Floats, n_repeats: int, n_folds: int) -> Floats:
-    """Return by how much each printed mean varies with the seed, as a standard deviation.
+    """Return the standard deviation of each printed mean over seeds.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ def standard_errors(spreads: Floats, n_repeats: int, n_folds: int) -> Floats:
 
 
 def shared_correlation(spreads: Floats, n_scores: int) -> float:
-    """Return how far deviations of learners on one data set go together, by how alike spreads are.
+    """Return the correlation of learners' deviations on a data set, from the similarity of spreads.
 
     Estimated spreads of n scores vary by chance, those of learners whose deviations correlate by
     r only 1 - r^2 times as much in their logarithms. Spreads that truly differ hide it: the
@@ -144,7 +144,7 @@ def toss_up_error(claim: Claim, losses: Floats) -> float:
 
 
 def usual_errors(values: Floats, unit: float) -> tuple[float, float]:
-    """Return the middle half of what means like these vary by between seeds.
+    """Return the middle half of the usual variation of such means between seeds.
 
     Parameters
     ----------
@@ -187,7 +187,7 @@ class WinnersCurse:
 def winners_curse(
     losses: Floats, errors: Floats, learner: int, correlation: float = _LEAST_CORRELATION
 ) -> WinnersCurse:
-    """Return what is left of the lead in means of a learner that was picked for its mean.
+    """Return the rest of a learner's lead in means, given that it was picked for its mean.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What a table says twice: means, ranks, bold face, and values that no protocol can give."""
+"""Arithmetic of a table: its means, ranks and bold face, and values that are impossible."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def _wrong_means(table: PublishedTable) -> Iterator[str]:
 
 
 def impossible_values(table: PublishedTable, n_repeats: int, n_folds: int) -> tuple[str, ...]:
-    """Return the shares of rows that no count of errors gives; empty where digits cannot tell.
+    """Return the shares of rows that no count of errors gives; empty if the digits do not suffice.
 
     A mean over equal folds of n rows in R repeats is a multiple of 1 / (n R); with unequal folds
     it is one of a / size + b / (size + 1), over folds.

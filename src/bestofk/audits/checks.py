@@ -69,7 +69,7 @@ def why_not(claim: Claim, losses: Floats) -> str:
 
 
 def test_checks(claim: Claim, losses: Floats, rope: float) -> list[Check]:
-    """Return what the usual tests over data sets say of a claim."""
+    """Return the checks of a claim by the usual tests over data sets."""
     title, own, n = "Wilcoxon, Holm", claim.names[claim.learner], len(claim.rivals)
     if len(losses) == 1:
         return [Check(title, _SKIPPED, "", "One data set gives no test over data sets.")]
@@ -144,7 +144,7 @@ def seed_check(kept: float) -> Check:
 
 
 def toss_up_check(claim: Claim, losses: Floats, table: PublishedTable, unit: float) -> Check:
-    """Return which spread would make another seed a toss-up, where none is known."""
+    """Return the spread that would make another seed a toss-up, if none is known."""
     error = toss_up_error(claim, losses)
     low, high = usual_errors(table.values, unit)
     shown, least, most = (f"{value:.2g}" for value in (error, low, high))
@@ -159,7 +159,7 @@ def toss_up_check(claim: Claim, losses: Floats, table: PublishedTable, unit: flo
 
 
 def selection_check(claim: Claim, losses: Floats, errors: Floats, correlation: float) -> Check:
-    """Return how much of a lead is owed to being picked."""
+    """Return the check of the share of a lead that is owed to selection."""
     is_winner = len(claim.rivals) == len(claim.names) - 1 and not claim.by_rank
     if not is_winner or not errors.any():
         why = "It needs spreads with their plan, and the claim that the best mean is best."
@@ -174,7 +174,7 @@ def selection_check(claim: Claim, losses: Floats, errors: Floats, correlation: f
 
 
 def facts_check(claim: Claim, losses: Floats, table: PublishedTable, unit: float) -> Check:
-    """Return which data sets a claim rests on."""
+    """Return the check of the data sets that a claim depends on."""
     shares = table.values / unit
     is_share = shares.min() >= 0 and shares.max() <= 1
     errors = (1 - shares if table.greater_is_better else shares) if is_share else None
@@ -199,10 +199,10 @@ def arithmetic_check(
     plan: tuple[int, int] | None,
     printed: Mapping[str, float],
 ) -> Check:
-    """Return whether what is printed twice agrees."""
+    """Return the check of the arithmetic of the table."""
     faults = [*arithmetic_faults(table), *recomputed_statistics(claim, table, printed)]
     if plan is not None and (impossible := impossible_values(table, *plan)):
         faults.append(f"No count of errors gives {some_of(impossible)}.")
     if faults:
         return Check("arithmetic", "fault", times(len(faults), "kind"), " ".join(faults))
-    return Check("arithmetic", "no fault", "", "What is printed twice agrees.")
+    return Check("arithmetic", "no fault", "", "Values that are printed twice agree.")

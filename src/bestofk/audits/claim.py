@@ -1,4 +1,4 @@
-"""The claim that a table is published for, as something that can be computed again."""
+"""Claim of a published table, in a form that can be computed again."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _ALL = (
 
 @dataclass(frozen=True)
 class Claim:
-    """That a learner is better than others over the data sets of a table.
+    """Claim that a learner is better than others over the data sets of a table.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ class Claim:
         )
 
     def leads(self, losses: Floats) -> Floats:
-        """Return by how much the learner is ahead of each rival, in mean losses or mean ranks.
+        """Return the lead of the learner over each rival, in mean losses or mean ranks.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""Which data sets a claim rests on: ties, ceilings, near copies, and those that carry it."""
+"""Data sets that a claim depends on: ties, ceilings, near copies, and those that carry it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _FAMILIES: Final = (
 
 
 class DataSetFacts(NamedTuple):
-    """What a claim owes to single data sets.
+    """Dependence of a claim on single data sets.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ class DataSetFacts(NamedTuple):
 def data_set_facts(
     claim: Claim, losses: Floats, data_sets: tuple[str, ...], errors: Floats | None
 ) -> DataSetFacts:
-    """Return what a claim owes to single data sets.
+    """Return the dependence of a claim on single data sets.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Published tables: means of learners on data sets, with all else that was printed."""
+"""Published tables: means of learners on data sets, and everything else that was printed."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ class PublishedTable:
 
     @property
     def losses(self) -> Floats:
-        """The values, turned so that less is better."""
+        """Values with the sign changed if needed, so that lower is better."""
         return -self.values if self.greater_is_better else self.values
 
 
@@ -142,9 +142,9 @@ def read_published(
     greater_is_better : bool, optional
         The direction; else that of the measure, of the caption, or of the values in bold face.
     rows : {"data-sets", "learners"}, optional
-        What the rows of the table are, where neither names nor summaries tell.
+        What the rows of the table are, if neither names nor summaries say it.
     learners : sequence of str, optional
-        Those to keep; all by default.
+        Learners to keep; default: all.
 
     Returns
     -------
@@ -173,7 +173,7 @@ def read_published(
 
 
 def _is_long(grid: Grid) -> bool:
-    """Tell whether the rows are runs: a column of learners, and one of their scores."""
+    """Return whether the rows are runs: a column of learners, and one of their scores."""
     names = {plain_name(cell.text) for cell in grid.rows[0]}
     has_learner = bool(names & {"learner", *OTHER_NAMES["learner"]})
     return has_learner and bool(names & {"dataset", "repeat", "fold", *OTHER_NAMES["dataset"]})
@@ -375,7 +375,7 @@ def _learner_columns(
 
 
 def _summary(name: str) -> str:
-    """Return what a line or column sums up: "mean", "rank", "other"; empty for a data set."""
+    """Return the type of a summary line or column: "mean", "rank", "other"; empty for data sets."""
     plain = plain_name(name)
     return next((kind for kind, names in _SUMMARIES.items() if names.fullmatch(plain)), "")
 
@@ -406,7 +406,7 @@ def _n_decimals(text: str) -> int:
 
 
 def _are_ranks(brackets: Floats) -> bool:
-    """Tell whether the numbers in brackets are the ranks of each row that has them all."""
+    """Return whether the numbers in brackets are the ranks of each row that has them all."""
     whole = brackets[np.isfinite(brackets).all(axis=1)]
     n = brackets.shape[1]
     are_halves = bool(np.all(whole * 2 % 1 == 0)) and bool(np.all(whole >= 1))

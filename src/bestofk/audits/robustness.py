@@ -1,4 +1,4 @@
-"""Whether a claim survives the rounding of its table, and the loss of one row or column."""
+"""Robustness of a claim against the rounding of its table and the loss of a row or column."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _N_DRAWS = 2_000  # of values inside their rounding, where no bound is exact
 
 @dataclass(frozen=True)
 class Rounding:
-    """How a claim fares where each value may be anything that is printed so.
+    """Robustness of a claim against the rounding of the printed values.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ def _worst_rank_differences(losses: Floats, half: Floats, own: int, rival: int) 
 
 
 def decisive_data_sets(claim: Claim, losses: Floats) -> list[int]:
-    """Return the data sets without any one of which a claim that holds falls."""
+    """Return the data sets whose removal, one at a time, undoes a claim that holds."""
     n = len(losses)
     if n < 2:
         return []
@@ -100,7 +100,7 @@ def decisive_data_sets(claim: Claim, losses: Floats) -> list[int]:
 
 
 def decisive_learners(claim: Claim, losses: Floats) -> list[int]:
-    """Return the other learners without any one of which a claim that holds falls."""
+    """Return the other learners whose removal, one at a time, undoes a claim that holds."""
     others = [i for i in range(len(claim.names)) if i != claim.learner]
     return [
         i

@@ -1,4 +1,4 @@
-"""The average of the plausible learners as one more learner, from stored predictions.
+"""Average of the plausible learners as another learner, from stored predictions.
 
 Nothing is fitted. The average of a split is the mean of the numbers or probabilities that its
 members predict. They are chosen on the other repeats, so that no score chooses its own members.
@@ -124,7 +124,7 @@ def _averaged(evaluation: Evaluation, members_of: Sequence[Sequence[int]]) -> Ev
 
 
 def _average_of(runs: Sequence[RunRecord | None]) -> RunRecord | None:
-    """Return the mean of the predictions of some runs on one split, which took no training."""
+    """Return the mean of the predictions of some runs on one split; nothing is trained."""
     made = [run.predictions for run in runs if run is not None and run.predictions is not None]
     if not made:
         return None

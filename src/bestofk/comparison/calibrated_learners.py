@@ -17,7 +17,7 @@ from bestofk.words import listing, times
 def calibrated_learners(
     learners: Sequence[Learner], data: DataSet
 ) -> tuple[list[Learner], tuple[str, ...]]:
-    """Return learners as ``calibrated(NAME)``, baselines and those that cannot be as they are.
+    """Return calibrated learners; baselines and others that cannot be calibrated are unchanged.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ def _can_be_calibrated(estimator: Any) -> bool:
 
 
 def rare_class_note(data: DataSet, plan: Plan) -> tuple[str, ...]:
-    """Say what calibration does where training rows hold few of a class."""
+    """Return a note on calibration if training rows have few rows of a class."""
     fewest = min(int(np.bincount(data.y[rows]).min()) for rows in plan.train_rows)
     if fewest >= N_FOLDS:
         return ()

@@ -12,7 +12,7 @@ from bestofk.evaluation import Observer, Store
 
 @contextmanager
 def opened_store(store: Any) -> Iterator[Store]:
-    """Yield a store that is open; one that was given open stays open."""
+    """Yield an open store; one that was already open stays open."""
     if isinstance(store, Store):
         yield store
         return
@@ -25,7 +25,7 @@ def opened_store(store: Any) -> Iterator[Store]:
 
 
 def resume_line(store: Any) -> str:
-    """Return how to go on after an interruption."""
+    """Return a sentence on how to resume an interrupted call."""
     path = store.path if isinstance(store, Store) else store
     if path is None:
         return "The runs were kept in memory and are lost; with a store a call can be resumed."

@@ -1,4 +1,4 @@
-"""Measures of a comparison: the deciding one, the others asked for, and those always shown."""
+"""Measures of a comparison: the deciding one, others that were chosen, and those always shown."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ from bestofk.measures import (
 
 
 def with_positive_class(data: DataSet, pos_label: Any) -> DataSet:
-    """Return a data set with its positive class, and a note where that is a guess, or raise."""
+    """Return a data set with its positive class, and a note if it is a guess, or raise."""
     given = data.pos_label if pos_label is None else pos_label
     if not data.is_classification:
         if given is not None:
@@ -56,7 +56,7 @@ def resolve_measure(scoring: Any, data: DataSet, cost_matrix: Any) -> Measure:
 def asked_measures(
     scoring: Any, data: DataSet, cost_matrix: Any
 ) -> tuple[tuple[Measure, ...], str]:
-    """Return the measures asked for, the deciding one first, and why an unusual one decides."""
+    """Return the chosen measures, the deciding one first, and why an unusual one decides."""
     if cost_matrix is not None and data.is_classification:
         resolve_measure("cost", data, cost_matrix)  # raises where it is no cost matrix
     headline = ""
@@ -87,7 +87,7 @@ def asked_measures(
 
 
 def _check_defined(measure: Measure, data: DataSet) -> None:
-    """Raise where a measure of a numeric target has no value for some rows, however predicted."""
+    """Raise if a measure of a numeric target is undefined for some rows, whatever is predicted."""
     rows = np.arange(data.n_samples + 1)
     right = PredictionBatch(data.y, data.y, rows, np.array([]))
     n_undefined = int(np.isnan(measure.compute(right)).sum())

@@ -1,4 +1,4 @@
-"""Base of comparisons: runs to which procedures are applied, and which are weighed again."""
+"""Base class of comparisons: procedures and new verdicts on stored runs."""
 
 from abc import abstractmethod
 from dataclasses import replace
@@ -86,7 +86,7 @@ class ComparedRuns(ReportedVerdict):
 
 
 def changed(settings: Settings, prefer: Any, **given: Any) -> Settings:
-    """Return settings with what is given; None, and a preference as before, change nothing."""
+    """Return settings with the given changes; None and `AS_BEFORE` change nothing."""
     changes = {name: value for name, value in given.items() if value is not None}
     if not (isinstance(prefer, str) and prefer == AS_BEFORE):
         changes["prefer"] = prefer

@@ -205,7 +205,7 @@ class ComparisonAcross(ComparedRuns):
 
 
 def _costs(comparisons: Sequence[Comparison]) -> dict[str, NDArray[np.float64]]:
-    """Return what each learner costs on all data sets together; nan where one is unknown."""
+    """Return the cost of each learner on all data sets together; nan if one is unknown."""
     results = [comparison.evaluation for comparison in comparisons]
     return {
         "fit-time": np.sum([item.median_seconds["train_cpu_seconds"] for item in results], axis=0),

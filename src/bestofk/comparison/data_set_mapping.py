@@ -33,7 +33,7 @@ UNIT_FREE_MEASURE = (
 
 
 def data_sets_of_mapping(data: Mapping[Any, Any], y: Any, **options: Any) -> dict[str, DataSet]:
-    """Return the data sets of a mapping, checked, by their names.
+    """Return the checked data sets of a mapping, by name.
 
     Parameters
     ----------
@@ -145,7 +145,7 @@ def compare_data_sets(
 
 @contextmanager
 def _naming(data_set: str) -> Iterator[None]:
-    """Say on which data set something is wrong."""
+    """Add the name of the data set to errors raised in the block."""
     try:
         yield
     except BestofkError as error:

@@ -55,7 +55,7 @@ def active_learners(
 def splits_asked_for(
     evaluation: Evaluation, history: StoppingHistory | RowsHistory | None
 ) -> list[int] | None:
-    """Return the splits that each learner was to be run on; None where that is all of them."""
+    """Return the splits planned for each learner; None if that is all of them."""
     if history is None:
         return None
     return history.splits_asked_for(evaluation.names, len(evaluation.plan))
@@ -168,7 +168,7 @@ def costs_of(
 
 
 def sampling_of(plan: Plan, splits: NDArray[np.int64], measure: Measure) -> Sampling:
-    """Say how the scores were made; splits that are left out make the folds uneven."""
+    """Return the sampling of the scores; left out splits make the folds uneven."""
     n_repeats, n_folds = plan.n_repeats, plan.n_folds
     if n_repeats == 1:
         n_folds = len(splits)
@@ -188,7 +188,7 @@ def sampling_of(plan: Plan, splits: NDArray[np.int64], measure: Measure) -> Samp
 def _on_rows(
     evaluation: Evaluation, learners: list[int], test: str, measure: Measure
 ) -> PairEvidence | None:
-    """Compare on the rows of a single test set, where their predictions were kept."""
+    """Compare on the rows of a single test set, if their predictions were kept."""
     if not has_test_rows(evaluation, learners):
         return None
     rows = row_predictions(evaluation, learners, [0])
@@ -207,13 +207,13 @@ def _on_rows(
 def has_test_rows(
     evaluation: Evaluation, learners: Sequence[int], splits: Sequence[int] = (0,)
 ) -> bool:
-    """Return whether some learners have their predictions of the first, or other, test sets."""
+    """Return whether predictions of learners on the first, or other, test sets were kept."""
     records = [evaluation.records[i][split] for i in learners for split in splits]
     return all(record is not None and record.predictions is not None for record in records)
 
 
 def _no_row_test(evaluation: Evaluation, learners: Sequence[int], measure: Measure) -> str:
-    """Return why the rows of a single test set carry no test, if they carry none."""
+    """Return why no test on the rows of a single test set is possible; empty if one is."""
     if not has_test_rows(evaluation, learners):
         return "the predictions of its rows were not kept"
     if measure.name == "auroc" and len(evaluation.data.classes) > 2:

@@ -1,4 +1,4 @@
-"""Explanation of the answer about two learners: numbers, and a short text made of them."""
+"""Explanation of the answer about two learners, as numbers and a short text."""
 
 import math
 from collections.abc import Iterator
@@ -221,7 +221,7 @@ def _index(names: list[str], name: str) -> int:
 
 
 def _pair_of(verdict: Verdict, first: str, second: str) -> tuple[Pair | None, float]:
-    """Return the evidence about two learners, and -1 where it has them the other way round."""
+    """Return the evidence about two learners, and -1 if it has them in reverse order."""
     for pair in verdict.pairs:
         if (pair.first, pair.second) == (first, second):
             return pair, 1.0
@@ -231,7 +231,7 @@ def _pair_of(verdict: Verdict, first: str, second: str) -> tuple[Pair | None, fl
 
 
 def _answer(verdict: Verdict, pair: Pair | None, first: str, second: str) -> str:
-    """Return what the first is, compared with the second."""
+    """Return the answer about the first learner, compared with the second."""
     if pair is None:
         if verdict.baselines.get(second, {}).get(first):
             return BETTER
@@ -257,7 +257,7 @@ def _reason(findings: Findings, first: str, second: str) -> str:
 
 
 def _ahead(values: NDArray[np.float64], n_folds: int, measure: Measure) -> tuple[int, int, int]:
-    """Return the repeats that both have, and in how many each had the better mean."""
+    """Return the number of shared repeats, and in how many each had the better mean."""
     losses = measure.loss(values).reshape(2, -1, n_folds)
     whole = ~np.isnan(losses).any(axis=(0, 2))
     first, second = tied_values(losses.mean(axis=2)[:, whole], axis=0)
@@ -267,7 +267,7 @@ def _ahead(values: NDArray[np.float64], n_folds: int, measure: Measure) -> tuple
 def _rows(
     evaluation: Evaluation, indices: list[int], first: str, second: str
 ) -> tuple[pd.DataFrame, int]:
-    """Return the rows of the first repeat on which one alone is wrong, and all rows that count."""
+    """Return the rows of the first repeat on which only one is wrong, and all rows that count."""
     columns = ["row", "true", first, second, "only_wrong"]
     n_folds = evaluation.plan.n_folds
     splits = [split for split in range(n_folds) if has_test_rows(evaluation, indices, [split])]

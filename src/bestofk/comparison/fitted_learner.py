@@ -1,4 +1,4 @@
-"""Fitted learner: takes rows with the columns as they were handed in, and predicts labels."""
+"""Fitted learner that takes rows with the original columns, and predicts labels."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _has(method: str) -> Any:
 
 
 class FittedLearner(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
-    """A learner that reads new rows as the rows of a comparison were read, then predicts.
+    """Fitted learner that reads new rows like those of its comparison, and predicts.
 
     Made by `Comparison.fit`.
 
@@ -213,7 +213,7 @@ def _value(measure: Measure, batch: PredictionBatch) -> float:
 def prediction_batch_of(
     learner: Any, X: Any, labels: NDArray[Any], true: NDArray[Any], data: DataSet
 ) -> PredictionBatch:
-    """Lay what a fitted estimator predicts for some rows before measures."""
+    """Return the predictions of a fitted estimator for some rows, for measures."""
     starts = np.array([0, len(true)], dtype=np.int64)
     if not data.is_classification:
         return PredictionBatch(true, labels.astype(np.float64), starts, data.classes)
@@ -231,7 +231,7 @@ def prediction_batch_of(
 
 
 def _known_targets(y: Any, data: DataSet) -> NDArray[Any]:
-    """Return the target of new rows as measures take it, or raise."""
+    """Return the target of new rows in the form that measures take, or raise."""
     values = np.asarray(one_column(y, "y_test"))
     if values.ndim != 1 or not len(values):
         raise InvalidArgumentError(

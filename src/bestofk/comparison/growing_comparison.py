@@ -1,4 +1,4 @@
-"""Comparison on a large table: one hold-out, with ever more rows to train on."""
+"""Comparison on a large table: one hold-out, with growing numbers of training rows."""
 
 import math
 import time
@@ -35,7 +35,7 @@ _LOST = "runs were lost"
 
 
 def has_growing_rows(settings: ComparisonSettings, data: DataSet) -> bool:
-    """Return whether an adaptive comparison lets training rows grow in place of repeating.
+    """Return whether an adaptive comparison lets training rows grow instead of repeating.
 
     On more than 50,000 rows it does, unless something asks for repeats or needs them: groups, time,
     `max_repeats`, `stopping`, a preference, a test of splits, or scores without predictions.
@@ -65,7 +65,7 @@ def hold_out_of(data: DataSet, settings: ComparisonSettings) -> SplitPlan:
 
 
 class GrowingComparison:
-    """Runs of a comparison on ever more rows, up to those of its hold-out.
+    """Runs of a comparison on growing numbers of rows, up to those of its hold-out.
 
     Parameters
     ----------
@@ -100,7 +100,7 @@ class GrowingComparison:
         self.purpose = f"growing rows, {score_key(request.measures[0])}, {limits}"
 
     def run(self) -> tuple[Evaluation, RowsHistory]:
-        """Train on ever more rows, and return the runs that the verdict rests on.
+        """Train on growing numbers of rows, and return the runs of the verdict.
 
         Returns
         -------
@@ -137,17 +137,17 @@ class GrowingComparison:
         return self._summed(self.whole, ending), self.growing.history(ending, n_left)
 
     def so_far(self, part: Evaluation) -> tuple[Evaluation, RowsHistory]:
-        """Return the runs of the last size that is finished, or those of the first one by now."""
+        """Return the runs of the last finished size, or those of the first size so far."""
         return self.whole or part, self.growing.history("", 0)
 
     def _n_missing(self, part: Evaluation | None) -> int:
-        """Return how many learners that go on have no finished run of a size."""
+        """Return how many remaining learners have no finished run of a size."""
         if part is None:
             return int(self.growing.runs.sum())
         return int(part.is_unfinished[self.growing.runs, 0].sum())
 
     def _evaluated(self, index: int) -> Evaluation | None:
-        """Return the runs of a size; None where there is no time left for it."""
+        """Return the runs of a size; None if no time is left for it."""
         left = self._seconds_left()
         if index and left is not None and self.growing.is_hopeless(left):
             return None
@@ -163,7 +163,7 @@ class GrowingComparison:
         return None if self.deadline == math.inf else self.deadline - time.monotonic()
 
     def _stop_slow(self, step: int) -> None:
-        """Stop learners for their seconds, as was decided before where the store knows."""
+        """Stop slow learners; a decision in the store is repeated."""
         kept: list[Mapping[str, float]] = self.store.decisions(self.number, self.purpose)
         if step < len(kept):
             slow = kept[step]
@@ -186,7 +186,7 @@ class GrowingComparison:
 
 
 def _ending(part: Evaluation | None) -> str:
-    """Return why a size is not finished."""
+    """Return the reason why a size is not finished."""
     if part is None or part.is_out_of_time:
         return OUT_OF_TIME
     return INTERRUPTED if part.is_interrupted else _LOST

@@ -21,7 +21,7 @@ _DEFAULTS = {"task": "auto", "groups": None, "sample_weight": None, "time": None
 
 
 def as_data_set(X: Any, y: Any, **options: Any) -> DataSet:
-    """Return the data set of what `compare` takes as X and y, or raise if it cannot be used."""
+    """Return the data set of `X` and `y` as `compare` takes them, or raise."""
     data = _data_set(X, y, _DEFAULTS | options)
     check_comparable(data)
     return data

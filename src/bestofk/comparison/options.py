@@ -169,7 +169,7 @@ class RunOptions:
     calibrate: bool = option(False, "Calibrate probabilities inside training sets.")
     average: bool = option(False, "Add the average of the plausible learners.")
     scoring: Any = option(
-        None, "Measures, such as auroc,error,f1; the first decides.",
+        None, "Measures of 'bestofk measures', such as auroc,f1; the first decides.",
         rule="a measure or a list of measures", example=["error", "auroc"],
     )  # fmt: skip
     pos_label: Any = option(None, "The positive class.")

@@ -1,4 +1,4 @@
-"""Promise of random folds on rows in time, next to test periods later than training."""
+"""Scores of random folds on rows in time, next to those on later test periods."""
 
 from dataclasses import replace
 from typing import NamedTuple
@@ -42,7 +42,7 @@ class PromisedScore(NamedTuple):
 
 
 def promised_scores(data: DataSet) -> list[PromisedScore]:
-    """Return how two cheap learners do in 5 random folds and on 5 periods in order of time.
+    """Return scores of two cheap learners in 5 random folds and on 5 periods in order of time.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Everything that the HTML page of a comparison shows beyond its findings."""
+"""Content of the HTML page of a comparison in addition to its findings."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -63,7 +63,7 @@ class PageSource:
 
 
 def page_parts(source: PageSource, command: str = "") -> PageParts:
-    """Return what a page shows beyond the findings; nothing is fitted.
+    """Return the content of a page in addition to the findings; nothing is fitted.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ def page_parts(source: PageSource, command: str = "") -> PageParts:
 
 
 def _switches(source: PageSource) -> Switches:
-    """Weigh the runs in every way that a page can be switched to."""
+    """Return the verdicts under all settings that a page can be switched to."""
     settings = source.settings
     scores = source.scores
     tests = _tests(source)
@@ -136,7 +136,7 @@ def _switches(source: PageSource) -> Switches:
 
 
 def _tests(source: PageSource) -> dict[str, str]:
-    """Return the tests that the splits can carry, that of the comparison first."""
+    """Return the tests that suit the splits, that of the comparison first."""
     own = source.settings.test
     names = [own]
     evaluation = source.evaluation
@@ -215,7 +215,7 @@ def python_lines(source: PageSource) -> str:
 
 
 def _written(value: Any) -> str:
-    """Return a value as Python, or three dots where that cannot be read again."""
+    """Return a value as Python code, or three dots if there is none."""
     if isinstance(value, Mapping):
         return repr(dict(value))
     is_plain = isinstance(value, str | int | float | bool | list | tuple | None)

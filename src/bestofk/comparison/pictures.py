@@ -1,4 +1,4 @@
-"""Pictures of a comparison: of its findings, and of what was predicted."""
+"""Plots of a comparison: of its findings and of its predictions."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def comparison_picture(
     label: Any,
     random_state: int,
 ) -> Display:
-    """Return a display of a comparison, not drawn yet; see `Comparison.plot`."""
+    """Return the display of a plot, not drawn yet; see `Comparison.plot`."""
     check_kind(kind)
     if learner is not None:
         check_known(learner, "learner", evaluation.names, rule="one of those compared")
@@ -78,7 +78,7 @@ def comparison_picture(
 def importance_picture(
     findings: Findings, evaluation: Evaluation, learner: str | None, random_state: int
 ) -> Display:
-    """Return what a learner, the pick if none is named, loses without each input.
+    """Return the importance of each input for a learner, the pick if none is named.
 
     It is trained on the training rows of the first split, and its inputs are shuffled in the test
     rows of that split, which it has not seen, by `sklearn.inspection.permutation_importance`.
@@ -119,7 +119,7 @@ def importance_picture(
 
 
 def tuning_picture(evaluation: Evaluation, learner: str | None) -> Display:
-    """Return the picture of one tuned learner, the first if none is named."""
+    """Return the tuning plot of one tuned learner, the first if none is named."""
     from bestofk.report import plots
 
     tuned = [item.name for item in evaluation.learners if isinstance(item.estimator, Tuned)]
@@ -153,6 +153,6 @@ def _class_index(evaluation: Evaluation, label: Any) -> int:
 
 
 def predictions_of(evaluation: Evaluation, names: list[str]) -> dict[str, PredictionBatch]:
-    """Return all predictions of the learners that have some."""
+    """Return the predictions of all learners that have any."""
     batches = {name: evaluation.predictions(evaluation.names.index(name)) for name in names}
     return {name: batch for name, batch in batches.items() if batch is not None}

@@ -67,7 +67,7 @@ _ABSOLUTE_ERRORS = ("mae", "median_absolute_error")
 
 @dataclass(frozen=True, eq=False)
 class PreparedComparison:
-    """A comparison that was checked and planned, before anything is trained.
+    """Comparison that is checked and planned, but not yet run.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ class PreparedComparison:
     settings : ComparisonSettings
         As given.
     headline : str
-        Why the measure decides, where that is not the usual one.
+        Why the measure decides, if it is not the usual one.
     is_growing : bool
         Whether training rows grow up to those of the plan, a hold-out.
     notes : tuple of str
@@ -234,7 +234,7 @@ def _comparison_of(
     *,
     resume: str = "",
 ) -> Comparison:
-    """Return the comparison that rests on some runs."""
+    """Return the comparison based on some runs."""
     interim = prepared.request.interim
     stopping_history: StoppingHistory | None = None
     if isinstance(interim, AdaptiveRepeats):  # it knows its folds from the first analysis on
@@ -280,7 +280,7 @@ def time_baselines(
 
 
 def _with_median(learners: Sequence[Learner], measure: Measure) -> Sequence[Learner]:
-    """Return learners with the median next to the mean, where that is the baseline.
+    """Return learners with the median added, if the mean is the baseline.
 
     By absolute errors, because no constant has a lower one on the training rows.
     """
@@ -293,7 +293,7 @@ def _with_median(learners: Sequence[Learner], measure: Measure) -> Sequence[Lear
 def _check_verdict(
     settings: VerdictOptions, plan: Plan, entered: Sequence[Learner], measure: Measure
 ) -> None:
-    """Refuse before anything is trained what the verdict would refuse afterwards."""
+    """Raise errors of the verdict before anything is trained."""
     test = wanted_test(settings.test)
     ranked = [learner.name for learner in entered if not learner.is_baseline]
     if settings.prefer is not None:
@@ -340,7 +340,7 @@ def adaptive_repeats(
 def without_hopeless(
     learners: Sequence[Learner], data: DataSet, measure: Measure, *, is_growing: bool = False
 ) -> tuple[list[Learner], tuple[str, ...]]:
-    """Return learners without those of groups that would fail, take too long or have no score.
+    """Return learners without members of groups that would fail, take too long or lack a score.
 
     The forecast rests on the shape of the table alone, so the same are left out on all machines.
 

@@ -14,7 +14,7 @@ from bestofk.verdict.verdict_options import VerdictOptions
 
 
 def orderings_of(runs: RunScores, settings: VerdictOptions, prefer: Any) -> OrderingsTable:
-    """Ask every ordering which learner is best; see `Comparison.orderings`."""
+    """Return the best learner by every ordering rule; see `Comparison.orderings`."""
     names = runs.contenders
     if len(names) < 2:
         raise DesignError(
@@ -44,7 +44,7 @@ def pilot_power(
     difference: float,
     power: float,
 ) -> PowerResult:
-    """Return what the plan of a comparison can show; see `Comparison.power`."""
+    """Return the differences that a plan can detect; see `Comparison.power`."""
     test = procedure(settings.test)
     indices = [runs.learners.index(name) for name in check_learners(runs, test, [first, second])]
     values, sampling = runs.on_shared_splits(

@@ -173,7 +173,7 @@ def lost_runs(evaluation: Evaluation) -> list[str]:
     n_lost = int(is_lost(evaluation.status).sum())
     if not n_lost:
         return []
-    were, them, they = ("was", "it", "it is") if n_lost == 1 else ("were", "them", "they are")
+    were, them = ("was", "it") if n_lost == 1 else ("were", "them")
     text = (
         f"{times(n_lost, 'run')} {were} lost, because the processes that did {them} ended. "
         f"Call again to do {them}."

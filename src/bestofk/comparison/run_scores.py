@@ -50,7 +50,7 @@ class RunScores:
         return [name for name in self.learners if name in self.order]
 
     def refusal(self, chosen: Procedure) -> str:
-        """Return why a procedure cannot be applied; empty for those of one data set.
+        """Return why a procedure cannot be applied; empty if it can.
 
         Rows of periods in order of time are not tested.
         """
@@ -135,6 +135,6 @@ class RunScores:
         return input_of_rows(chosen, rows, learners, numbers, plan.n_folds, plan.n_repeats)
 
     def _predicted_splits(self, learners: Sequence[int]) -> list[int]:
-        """Return the splits of which the predictions of all these learners are kept."""
+        """Return the splits for which the predictions of all these learners are kept."""
         splits = range(len(self.evaluation.plan))
         return [split for split in splits if has_test_rows(self.evaluation, learners, [split])]

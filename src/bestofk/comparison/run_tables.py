@@ -24,7 +24,7 @@ def score_frame(
     scores: Sequence[MeasuredScores],
     history: StoppingHistory | RowsHistory | None,
 ) -> pd.DataFrame:
-    """Return the long score table, of the runs that were to be done; see `Comparison.to_frame`."""
+    """Return the long score table of the planned runs; see `Comparison.to_frame`."""
     frame: pd.DataFrame = evaluation.to_frame(scores)
     asked = splits_asked_for(evaluation, history)
     if asked is None:

@@ -1,4 +1,4 @@
-"""Learners of a comparison that tune themselves: which, by what measure, and under which names."""
+"""Tuned learners of a comparison: choice, measure and names."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -20,7 +20,7 @@ from bestofk.words import listing
 def tuned_learners(
     learners: Sequence[Learner], measure: Measure, data: DataSet, *, tune: bool
 ) -> tuple[list[Learner], tuple[str, ...]]:
-    """Return the learners of a comparison, with those tuned that are to be.
+    """Return the learners of a comparison, tuned where requested.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ def tuned_learners(
 
 
 def _with_measure(learner: Learner, measure: Measure, data: DataSet) -> Learner:
-    """Return a learner that chooses by a measure where it is tuned and names none."""
+    """Return a learner that is tuned by a measure if it names none itself."""
     if not isinstance(learner.estimator, Tuned):
         return learner
     learner.estimator.settings()  # raises where it cannot be tuned
@@ -100,7 +100,7 @@ def _tuned(learner: Learner) -> Learner:
 
 
 def _left_text(learners: Sequence[Learner]) -> Iterator[str]:
-    """Say which learners were left as they are although they have a space."""
+    """Return a note on learners that have a tuning space but are left untuned."""
     left = [
         learner.name
         for learner in learners
@@ -117,7 +117,7 @@ def _left_text(learners: Sequence[Learner]) -> Iterator[str]:
 
 
 def _is_as_in_catalogue(learner: Learner) -> bool:
-    """Return whether a learner is what the catalogue makes of its name."""
+    """Return whether a learner equals the catalogue's learner of the same name."""
     name = learner.name
     if name not in learner_catalogue(optional=True) or not is_learner_name(name):
         return False

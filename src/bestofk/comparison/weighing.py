@@ -1,4 +1,4 @@
-"""Weighing of the runs of a comparison: from evidence and settings to findings."""
+"""Verdict on the runs of a comparison: from evidence and settings to findings."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from bestofk.verdict.verdict_options import VerdictOptions
 if TYPE_CHECKING:
     from bestofk.report import Findings
 
-# From this probability on that another seed gives the same pick, no warning of seeds is needed.
+# No warning of seeds is needed if another seed gives the same pick with at least this probability.
 SURE = 0.95
 # Measures for which statements about other seeds were measured to hold: docs/reproducibility.md.
 _MEASURED = ("error", "accuracy", "auroc")
@@ -64,7 +64,7 @@ def findings_of(
     warnings: Sequence[str],
     resume: str,
 ) -> Findings:
-    """Weigh the runs of a comparison, and collect everything that a report says.
+    """Return the verdict on the runs of a comparison, with all content of a report.
 
     Parameters
     ----------
@@ -168,7 +168,7 @@ class Weighing:
         return active_learners(self.evaluation, deciding, self.history, needs_all_splits=needs_all)
 
     def by(self, settings: VerdictOptions) -> Weighing:
-        """Return the weighing by the same measure and another test of several splits."""
+        """Return the weighing with the same measure and another test over splits."""
         active, shared = self._active(settings), self.active
         if active.learners != shared.learners or len(active.splits) != len(shared.splits):
             return Weighing(self.evaluation, self.scores, settings, self.history)
@@ -184,7 +184,7 @@ class Weighing:
         return replace(settings, prefer=prefer, rope=self.rope)
 
     def changed(self, settings: VerdictOptions) -> Findings:
-        """Return what a page shows by another level, correction or preference.
+        """Return the content of a page with another level, correction or preference.
 
         Parameters
         ----------
@@ -201,7 +201,7 @@ class Weighing:
         return self.findings(self.decision.changed(self._asked(settings)).without_details())
 
     def findings(self, verdict: Verdict) -> Findings:
-        """Return what was measured of the runs, with a verdict and the claim about its pick."""
+        """Return the findings on the runs, with a verdict and the claim about its pick."""
         findings = replace(
             self.gathered,
             verdict=replace(verdict, left_out=self.active.left_out),
@@ -229,7 +229,7 @@ class Weighing:
 
     @cached_property
     def _by_log_loss(self) -> Decision | None:
-        """The same runs by log loss; None where probabilities decide, or the test is not for it."""
+        """The same runs by log loss; None if probabilities decide or the test does not suit it."""
         measured = next((item for item in self.scores if item.measure.name == "log_loss"), None)
         if measured is None or self.scores[0].measure.needs == "probabilities":
             return None
@@ -249,7 +249,7 @@ def _where_measured(
     history: StoppingHistory | RowsHistory | None,
     active: ActiveLearners,
 ) -> Reseeding | None:
-    """Withdraw statements about other seeds where they were not measured to hold."""
+    """Drop statements about other seeds in cases where they were not measured to hold."""
     if reseeding is None or settings.prefer is not None:
         return reseeding
     if any(learner.members for learner in evaluation.learners):
@@ -266,7 +266,7 @@ def _where_measured(
 def distributions_of(
     evaluation: Evaluation, deciding: MeasuredScores
 ) -> tuple[EstimateDistribution, ...]:
-    """Describe how the estimates of single repeats are spread; see `Comparison.distributions`."""
+    """Return the distribution of estimates of single repeats; see `Comparison.distributions`."""
     measure = deciding.measure
     shape = (len(deciding.values), -1, evaluation.plan.n_folds)
     return estimate_distributions(
@@ -287,7 +287,7 @@ def _nothing_learned(evaluation: Evaluation, best: str | None) -> tuple[str, ...
 
 
 def _about_estimates(evaluation: Evaluation, deciding: MeasuredScores) -> Iterator[str]:
-    """Yield what to know of the AUROC of two folds, of skewed repeats and of perfect ones."""
+    """Yield cautions on AUROC from two folds, skewed repeats and perfect scores."""
     is_area = deciding.measure.name == "auroc"
     if is_area and evaluation.plan.n_folds == 2:
         yield _HALVES_OF_AREA

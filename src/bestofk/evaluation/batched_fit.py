@@ -1,4 +1,4 @@
-"""Batched runs: learners that are trained on whole repeats at once, and their records."""
+"""Batched runs: learners trained on whole repeats at once, and their records."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class BlockRecords(NamedTuple):
 
     @classmethod
     def of(cls, runs: RunTable) -> BlockRecords:
-        """Return some runs with the positions of those that are left."""
+        """Return the records of some runs, with the positions of those left out."""
         return cls(runs, np.flatnonzero(~runs.is_done).tolist())
 
 
@@ -69,7 +69,7 @@ class BlockPredictions(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class BatchedFit:
-    """One learner in its batched form on one data set, all runs of some repeats done at once.
+    """One learner in its batched form on one data set; does all runs of some repeats at once.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ class BatchedFit:
 
     @property
     def code(self) -> tuple[Any, ...]:
-        """Classes and functions that decide what is predicted; part of the key of the runs."""
+        """Classes and functions that determine predictions; part of the key of the runs."""
         return self.choice.form_type, CODE_VERSION
 
     @property
@@ -101,7 +101,7 @@ class BatchedFit:
 
     @cached_property
     def largest_block(self) -> int:
-        """Repeats that may be done at once."""
+        """Largest number of repeats that may be done at once."""
         n_classes = self.choice.table.n_classes
         if isinstance(self.plan, FoldPlan):
             return max(1, _BLOCK_CELLS // (self.plan.n_samples * max(n_classes, 1)))
@@ -111,7 +111,7 @@ class BatchedFit:
 
     @cached_property
     def smallest_block(self) -> int:
-        """Repeats that are worth doing at once, however long they take."""
+        """Smallest number of repeats that is worth doing at once, however long they take."""
         choice, wanted = self.choice, _FEWEST_SUBSETS // self.plan.n_folds + 1
         if isinstance(self.plan, FoldPlan):
             wanted = choice.form_type.repeats_at_once(
@@ -180,7 +180,7 @@ class BatchedFit:
         return BlockPredictions(result, seconds, cpu_seconds)
 
     def records(self, repeats: Sequence[int], attempt: BlockPredictions) -> BlockRecords:
-        """Return what was predicted as one record per run.
+        """Return the predictions as one record per run.
 
         Parameters
         ----------
@@ -262,7 +262,7 @@ def batched_fits(
     *,
     forms: dict[int, FormChoice | None] | None = None,
 ) -> list[BatchedFit | None]:
-    """Return the batched fit of each learner on a data set; None where it goes the plain way.
+    """Return the batched fit of each learner on a data set; None for runs done one by one.
 
     Depends on the data set, the learner and the kind of plan alone: never on the number of
     repeats, on what a store holds or on the machine.
@@ -292,7 +292,7 @@ def batched_fits(
 
 
 def _trains_twice(plan: PrefixPlan | ValidationPlan) -> bool:
-    """Return whether a row may stand twice among those that train, as no form knows of."""
+    """Return whether a row may occur twice in training, which no batched form supports."""
     if plan.base.scheme in (BOOTSTRAP, BOOTSTRAP_FULL):
         return True
     rows = plan.orders if isinstance(plan, PrefixPlan) else plan.train_rows

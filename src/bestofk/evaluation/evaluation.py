@@ -46,7 +46,7 @@ class MeasuredScores:
 
     @property
     def losses(self) -> Floats:
-        """The values turned so that smaller is better."""
+        """Values with the sign changed if needed, so that smaller is better."""
         return self.measure.loss(self.values)
 
 
@@ -55,7 +55,7 @@ _PIECE_RUNS = 1000
 
 
 def not_reused(n_runs: int) -> str:
-    """Return the sentence about stored runs that another version of the code made."""
+    """Return the note on stored runs that another version of the code made."""
     runs, them = ("run was", "it") if n_runs == 1 else ("runs were", "them")
     return f"{n_runs:,} stored {runs} not reused: another version of the code made {them}."
 
@@ -124,7 +124,7 @@ class Evaluation:
         )
 
     def cut_at(self, n_splits: Sequence[int]) -> Evaluation:
-        """Return the evaluation of the first splits alone, for each learner as many as given.
+        """Return the evaluation of the first splits only, with a number of splits for each learner.
 
         Parameters
         ----------
@@ -164,7 +164,7 @@ class Evaluation:
 
     @cached_property
     def status(self) -> NDArray[np.str_]:
-        """Status of each run, shape (n_learners, n_splits); "missing" where there is none."""
+        """Status of each run, shape (n_learners, n_splits); "missing" if it was not done."""
         return np.array([table.status for table in self._tables])
 
     @cached_property
@@ -174,21 +174,21 @@ class Evaluation:
 
     @cached_property
     def is_unfinished(self) -> Bools:
-        """Whether each run is still to be done, shape (n_learners, n_splits): lost ones too."""
+        """Whether each run is missing or lost, shape (n_learners, n_splits)."""
         return np.array([~table.is_done for table in self._tables])
 
     @cached_property
     def train_seconds(self) -> Floats:
-        """Seconds of training by the clock, shape (n_learners, n_splits); nan where unknown."""
+        """Wall-clock seconds of training, shape (n_learners, n_splits); nan where unknown."""
         return np.array([table.train_seconds for table in self._tables])
 
     @cached_property
     def predict_seconds(self) -> Floats:
-        """Seconds of predicting by the clock, shape (n_learners, n_splits); nan where unknown."""
+        """Wall-clock seconds of predicting, shape (n_learners, n_splits); nan where unknown."""
         return np.array([table.predict_seconds for table in self._tables])
 
     def own_seconds(self, name: str) -> list[Floats]:
-        """Return what each learner costs by itself: seconds of its runs that went the plain way.
+        """Return the seconds of each learner in runs that were done one by one, not in a batch.
 
         Parameters
         ----------
@@ -212,18 +212,18 @@ class Evaluation:
 
     @cached_property
     def run_seconds(self) -> list[Floats]:
-        """Processor's `own_seconds` of training and predicting, (n_runs, 2) per learner."""
+        """Processor seconds of training and predicting, shape (n_runs, 2) for each learner."""
         kinds = (self.own_seconds(f"{kind}_cpu_seconds") for kind in ("train", "predict"))
         return [np.column_stack(both) for both in zip(*kinds, strict=True)]
 
     @cached_property
     def timing(self) -> str:
-        """Result of `timing_of` for the plain runs of each learner."""
+        """Result of `timing_of` for the unbatched runs of each learner."""
         went_well = map(is_ok, self._of_own_runs("status"))
         return timing_of(zip(self._of_own_runs("is_crowded"), went_well, strict=True))
 
     def _of_own_runs(self, name: str) -> list[Values]:
-        """Return a column of the plain runs of each learner, the one of its cost first."""
+        """Return a column of the unbatched runs of each learner, the run for its cost first."""
         costs = self.cost_runs or (None,) * len(self.records)
         columns = []
         for cost, table in zip(costs, self._tables, strict=True):
@@ -235,12 +235,12 @@ class Evaluation:
 
     @cached_property
     def peak_bytes(self) -> Floats:
-        """Memory at the peak of each run, shape (n_learners, n_splits); nan where unknown."""
+        """Peak memory of each run in bytes, shape (n_learners, n_splits); nan where unknown."""
         return np.array([table.peak_bytes for table in self._tables])
 
     @cached_property
     def largest_peak_bytes(self) -> Floats:
-        """Largest peak of the runs of each learner, shape (n_learners,); nan where unknown."""
+        """Largest peak memory of each learner in bytes, shape (n_learners,); nan where unknown."""
         of_costs = [
             np.nan if cost is None or cost.peak_bytes is None else cost.peak_bytes
             for cost in self.cost_runs or (None,) * len(self.records)
@@ -249,7 +249,7 @@ class Evaluation:
 
     @cached_property
     def median_seconds(self) -> dict[str, Floats]:
-        """Medians of `own_seconds` of the processor, (n_learners,) each; nan where unknown."""
+        """Median processor seconds by `own_seconds`, (n_learners,) each; nan where unknown."""
         medians = {}
         for index, name in enumerate(("train_cpu_seconds", "predict_cpu_seconds")):
             known = [rows[~np.isnan(rows[:, index]), index] for rows in self.run_seconds]
@@ -258,7 +258,7 @@ class Evaluation:
 
     @cached_property
     def _noted_runs(self) -> list[list[RunRecord]]:
-        """The runs that each learner did by itself and whose model may have been measured."""
+        """Unbatched runs of each learner, whose model may have been measured."""
         costs = self.cost_runs or (None,) * len(self.records)
         return [
             [run for run in (cost, *(run for _, run in table.noted()))
@@ -268,7 +268,7 @@ class Evaluation:
 
     @cached_property
     def size_bytes(self) -> Floats:
-        """Length of the pickled model of the first split, per learner; nan where unknown."""
+        """Bytes of the pickled model of the first split, per learner; nan where unknown."""
         sizes = [next((item.size_bytes for item in row if item.size_bytes), None)
                  for row in self._noted_runs]  # fmt: skip
         return np.array([np.nan if size is None else size for size in sizes], dtype=float)
@@ -296,7 +296,7 @@ class Evaluation:
         return self.plan.test_rows
 
     def messages(self, learner_index: int) -> list[tuple[int, int, str, str]]:
-        """Return (repeat, fold, status, message) of the runs of a learner that left one."""
+        """Return (repeat, fold, status, message) of the runs of a learner with a message."""
         return [
             (*divmod(index, self.plan.n_folds), record.status, record.message)
             for index, record in self._tables[learner_index].noted()
@@ -357,12 +357,12 @@ class Evaluation:
         return [np.flatnonzero(table.has_predictions) for table in self._tables]
 
     def _batch(self, learner_index: int, splits: Ints) -> PredictionBatch:
-        """Return the predictions of a learner on some splits, laid end to end."""
+        """Return the concatenated predictions of a learner on some splits."""
         rows = [self.test_rows[i] for i in splits.tolist()]
         return prediction_batch(self.data, rows, self._tables[learner_index].take(splits))
 
     def batches(self, learner_index: int) -> list[PredictionBatch]:
-        """Return what `predictions` returns in pieces, which are not copied; maybe none.
+        """Yield the result of `predictions` in pieces, without copies; possibly none.
 
         Parameters
         ----------
@@ -397,7 +397,7 @@ class Evaluation:
         return batches[0] if batches else None
 
     def miscalibration(self, learner_index: int) -> Miscalibration | None:
-        """Return how well the kept probabilities of a learner are calibrated.
+        """Return the miscalibration of the kept probabilities of a learner.
 
         Parameters
         ----------
@@ -419,7 +419,7 @@ class Evaluation:
         return self._calibrations[learner_index]
 
     def _not_kept(self, learner_index: int) -> str:
-        """Say that labels alone were kept, if the learner does give more."""
+        """Return that only labels were kept, if the learner provides more."""
         estimator = self.learners[learner_index].estimator
         parts = self._tables[learner_index].parts()
         bare = any(part.probabilities is None and part.decision is None for part in parts)
@@ -427,7 +427,7 @@ class Evaluation:
         return "only labels were kept (keep='labels')" if bare and gives_more else ""
 
     def repeat_probabilities(self, learner_index: int) -> Floats | None:
-        """Return the class probabilities that every row was given in each repeat.
+        """Return the class probabilities of every row in each repeat.
 
         Parameters
         ----------
@@ -480,12 +480,12 @@ class Evaluation:
         return counts
 
     def chosen(self, learner_index: int) -> dict[int, dict[str, Any]]:
-        """Return what a learner chose, by the index of the split; see `choice_text`."""
+        """Return the choices of a learner by the index of the split; see `choice_text`."""
         noted = self._tables[learner_index].noted()
         return {index: read_choice(record.choice) for index, record in noted if record.choice}
 
     def choices(self, learner_index: int) -> Any:
-        """Return what a learner chose inside its training rows, run by run.
+        """Return the choices of a tuned learner inside its training rows, run by run.
 
         Parameters
         ----------
@@ -569,6 +569,6 @@ class Evaluation:
 
 
 def text_column(texts: Sequence[str], indices: Ints) -> Any:
-    """Return a column of texts by their indices; each that differs is converted once."""
+    """Return a column of texts by index; each distinct text is converted once."""
     codes = {text: code for code, text in enumerate(dict.fromkeys(texts))}
     return pd.Series(list(codes)).array.take(np.array([codes[text] for text in texts])[indices])

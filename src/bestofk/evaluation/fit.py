@@ -1,4 +1,4 @@
-"""A learner fitted to all rows: the model to use after the verdict."""
+"""Fit of a learner to all rows: the model to use after the verdict."""
 
 from contextlib import closing
 from typing import Any

@@ -87,7 +87,7 @@ class RunRecord(NamedTuple):
 
 
 def kept(record: RunRecord, keep: str) -> RunRecord:
-    """Return what is left of a record once it went through a store."""
+    """Return the part of a record that a store keeps."""
     predictions = record.predictions
     if predictions is None or keep == KEEP_PROBABILITIES or predictions.labels.dtype.kind == "f":
         return record if keep != KEEP_SCORES else record._replace(predictions=None)

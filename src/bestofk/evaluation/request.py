@@ -44,7 +44,7 @@ class EvaluationCache:
 
 @dataclass(frozen=True, eq=False)
 class EvaluationRequest:
-    """Runs to be done, and results to be kept.
+    """Request for an evaluation: runs to do and results to keep.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ class EvaluationRequest:
 
 
 def check_request(request: EvaluationRequest) -> None:
-    """Raise InvalidArgumentError if what a request asks for is not one of the values allowed."""
+    """Raise InvalidArgumentError if a value of a request is not allowed."""
     check_known(request.keep, "keep", KEEPS)
     check_batched(request.batched)
     for limits in (request.limits, *request.own_limits.values()):
@@ -135,7 +135,7 @@ def check_request(request: EvaluationRequest) -> None:
 
 
 def _check_groups(learner: Learner, data: DataSet) -> None:
-    """Refuse a learner whose inner folds need groups of rows that do not reach them."""
+    """Raise if the inner folds of a learner need groups of rows but do not receive them."""
     splitters = learner.splitters_by_groups
     if not splitters or (data.groups is not None and consumes_in_fit(learner.estimator, "groups")):
         return

@@ -56,7 +56,7 @@ CODE_VERSION = 1
 def run_one(
     learner: Learner, data: DataSet, split: Split, *, seed: int, measure_size: bool = False
 ) -> RunRecord:
-    """Train a learner on the training rows, predict the test rows, record what happened.
+    """Train a learner on the training rows, predict the test rows, and record the result.
 
     Parameters
     ----------
@@ -114,7 +114,7 @@ def run_one(
 
 @dataclass
 class _Progress:
-    """Partial results of a run in addition to its predictions, however far it came."""
+    """Partial results of a run, available even if it fails."""
 
     stage: str = "fit"
     estimator: Any = None
@@ -123,7 +123,7 @@ class _Progress:
 
     @contextlib.contextmanager
     def timed(self, stage: str) -> Iterator[None]:
-        """Take the seconds of a stage."""
+        """Measure the seconds of a stage."""
         self.stage = stage
         with measured_seconds() as measured:
             yield
@@ -151,7 +151,7 @@ def _predictions(
 
 @contextlib.contextmanager
 def _surroundings_kept() -> Iterator[None]:
-    """Undo what a learner may set for the whole process, so that it costs no other run."""
+    """Undo process-wide settings of a learner, so that they affect no other run."""
     folder = working_folder()
     with np.errstate(), config_context():
         try:
@@ -204,7 +204,7 @@ def _table(learner: Learner, data: DataSet) -> Any:
 
 
 def _seen_by(learner: Learner, data: DataSet) -> DataSet:
-    """Return the data set as a learner is trained on it: baselines see the target as it is."""
+    """Return the training data of a learner: baselines see the target untransformed."""
     is_plain = learner.ignores_inputs and data.target_transform
     return replace(data, target_transform="") if is_plain else data
 
@@ -217,7 +217,7 @@ def seed_global_generators(seed: int) -> None:
 
 @contextlib.contextmanager
 def global_generators_kept() -> Iterator[None]:
-    """Put the global generators of numpy and Python back where they were."""
+    """Restore the global generators of numpy and Python after the block."""
     numpy_state, python_state = np.random.get_state(), random.getstate()  # noqa: NPY002
     try:
         yield
@@ -228,7 +228,7 @@ def global_generators_kept() -> Iterator[None]:
 
 @contextlib.contextmanager
 def runs_here(*, waits: bool = False) -> Iterator[bool]:
-    """Let one thread at a time do runs in this process, as they would be anywhere else.
+    """Let one thread at a time do runs in this process, with the same results as elsewhere.
 
     Runs seed the global generators, which are put back afterwards, and do not see the `n_jobs`
     of a `joblib.parallel_config` around the call.
@@ -259,9 +259,9 @@ def runs_here(*, waits: bool = False) -> Iterator[bool]:
 
 @functools.cache
 def _import_what_fits_import() -> None:
-    """Let scikit-learn import what its first fit imports, which draws from Python's generator.
+    """Trigger the imports of scikit-learn's first fit, which draw from Python's generator.
 
-    Else the first run of a process would draw other numbers than the same run in another one.
+    Otherwise the first run of a process would draw other numbers than the same run elsewhere.
     """
     from sklearn.dummy import DummyClassifier
 
@@ -271,7 +271,7 @@ def _import_what_fits_import() -> None:
 def _fit(
     model: Any, features: Any, target: Any, data: DataSet, rows: Ints, *, inner: Any = None
 ) -> None:
-    """Fit, with groups and weights where the model, or the learner inside it, takes them."""
+    """Fit, with groups and weights if the model, or the learner inside it, accepts them."""
     estimator = model if inner is None else inner
     given: dict[str, Any] = {}
     is_routed = bool(get_config()["enable_metadata_routing"])
@@ -295,14 +295,14 @@ def _fit(
 
 
 def _weighing(data: DataSet, rows: Ints) -> Ints:
-    """Return the rows without those of weight 0, which count for nothing in training."""
+    """Return the rows without those of weight 0, which have no effect in training."""
     return rows if data.sample_weight is None else rows[data.sample_weight[rows] > 0]
 
 
 def _groups_of(data: DataSet, rows: Ints) -> Values | None:
-    """Return which training rows belong together; None where every row is its own group.
+    """Return the groups of training rows; None if every row is its own group.
 
-    Copies of a row, which a bootstrap sample has, belong together.
+    Copies of a row in a bootstrap sample belong together.
     """
     if data.groups is not None:
         return np.asarray(data.groups[rows])
@@ -310,10 +310,10 @@ def _groups_of(data: DataSet, rows: Ints) -> Values | None:
 
 
 def _predict(estimator: Any, features: Any, *, is_classifier: bool) -> tuple[Any, Any, Any]:
-    """Return labels, probabilities and decision values, each as the learner gave it."""
+    """Return labels, probabilities and decision values as returned by the learner."""
     last = estimator
     if isinstance(estimator, Pipeline) and _predicts_as_pipeline(estimator.__class__):
-        # transformed once for all predictions; the steps are those of Pipeline.predict
+        # transform once for all predictions, with the steps of Pipeline.predict
         last = estimator.steps[-1][1]
         if last is None or isinstance(last, str):
             last = estimator
@@ -333,7 +333,7 @@ def _predict(estimator: Any, features: Any, *, is_classifier: bool) -> tuple[Any
 
 @functools.cache
 def _predicts_as_pipeline(cls: type) -> bool:
-    """Return whether a kind of pipeline predicts in scikit-learn's way, not in one of its own."""
+    """Return whether a pipeline class uses scikit-learn's own methods of prediction."""
     methods = ("predict", "predict_proba", "decision_function")
     return all(
         inspect.getattr_static(cls, name) is inspect.getattr_static(Pipeline, name)
@@ -382,7 +382,7 @@ def _checked(
 
 
 def _as_array(method: str, values: Any, shape: tuple[int, ...]) -> np.ndarray:
-    """Return what a method gave as an array, or raise where it is none or hides something."""
+    """Return the result of a method as an array, or raise if it is none or has masked values."""
     try:
         array = np.asarray(values)
     except ValueError:

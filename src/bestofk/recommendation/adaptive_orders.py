@@ -56,7 +56,7 @@ class Duel(NamedTuple):
 
 
 class ActiveTesting(Recommender):
-    """Test next what gained most over the best so far on earlier data sets.
+    """Test next the learner that gained most over the best so far on earlier data sets.
 
     The first learner of the average ranking is tested first and is the current best.  Then
     the untested learner with the largest gain is tested: the sum over data sets of how far
@@ -244,7 +244,7 @@ _SMALLEST_DELAY = 0.001  # decades; keeps the index finite where a test costs no
 
 
 class LowRankCompletion(Recommender):
-    """Find the new data set's latent factors by a few quick tests, then test what they promise.
+    """Find latent factors of the new data set by a few quick tests, then follow them.
 
     Logits of scores and logarithms of times are each modeled as learner mean + factors +
     noise, with the fewest factors that explain 90 % of the variance.  As many tests as scores
@@ -377,7 +377,7 @@ class _Factors:
         return np.asarray(self._mean + self._loadings @ self._latent)
 
     def variance(self) -> Floats:
-        """Return how uncertain the factors leave each expected value, noise not counted."""
+        """Return the variance of each expected value due to the factors, without noise."""
         return np.asarray(((self._loadings @ self._covariance) * self._loadings).sum(axis=1))
 
     def tell(self, learner: int, value: float) -> None:

@@ -1,4 +1,4 @@
-"""Advice on a new data set: the learner that a method names next, and what to expect of it."""
+"""Advice on a new data set: the next learner of a method, and its expected result."""
 
 import contextlib
 import math
@@ -95,7 +95,7 @@ _FORECASTERS = (BlendedGain, AdaptiveGainPerLogDelay, GainPerLogDelay)
 
 
 class FollowedAdvisor:
-    """Advisor of a method, and another one that says what to expect; often the same.
+    """Advisor of a method, with a second one for expectations; often the same.
 
     Parameters
     ----------
@@ -126,7 +126,7 @@ class FollowedAdvisor:
         *,
         planned_score: float = math.nan,
     ) -> None:
-        """Say what a test gave; a plan has a `planned_score` for the method alone."""
+        """Record the result of a test; a plan has a `planned_score` only for the method."""
         self._forecast.tell(learner, score, seconds, whole_seconds=whole_seconds)
         if self._advisor is not self._forecast:
             known = planned_score if math.isnan(score) else score
@@ -170,7 +170,7 @@ class Advice:
         self._history = replace(stretched, seconds=np.where(is_untimed, 1.0, stretched.seconds))
 
     def start(self) -> FollowedAdvisor:
-        """Begin to follow the new data set."""
+        """Start on the new data set."""
         return self._followed(BlendedGain())
 
     def _followed(self, forecaster: Recommender) -> FollowedAdvisor:
@@ -185,7 +185,7 @@ class Advice:
         return FollowedAdvisor(method.start(self._given, self._default, self._window), forecast)
 
     def expected_seconds(self, advisor: FollowedAdvisor, learner_index: int) -> float:
-        """Return how long a test is expected to take; nan if the history has no time of it."""
+        """Return the expected seconds of a test; nan if the history has none."""
         return (
             advisor.expected_seconds(learner_index) if self._is_timed[learner_index] else math.nan
         )
@@ -196,7 +196,7 @@ class Advice:
         return mean if self.measure.greater_is_better else 1 - mean
 
     def planned(self) -> tuple[Forecast, ...]:
-        """Return the order that is followed where everything comes as expected."""
+        """Return the order that results if every test goes as expected."""
         advisor = self._followed(GainPerLogDelay())
         usual = _mean_scores(self._given)
         planned = []
@@ -225,7 +225,7 @@ def _mean_scores(history: History) -> Floats:
 
 
 def _history_measure(history: History, data: DataSet) -> Measure | None:
-    """Return the measure of the history; accuracy where its name says nothing here.
+    """Return the measure of the history; accuracy if its name is unknown.
 
     None where there is none for the task.
     """
@@ -236,7 +236,7 @@ def _history_measure(history: History, data: DataSet) -> Measure | None:
 
 
 def _default_score(data: DataSet, history: History, measure: Measure) -> float:
-    """Return what is reached without any learner, as far as it is known beforehand.
+    """Return the score reached without any learner, if it is known beforehand.
 
     An accuracy is the share of the commonest class; other scores are what they usually were.
     """

@@ -1,4 +1,4 @@
-"""Recommenders, from a history to the next learner, and orders that no result changes.
+"""Recommenders, and orders that no result of a test changes.
 
 - Random order, as a reference without any advice.
 - Average ranking: by the mean rank over earlier data sets.
@@ -57,7 +57,7 @@ class Advisor(ABC):
 
     @abstractmethod
     def tell(self, learner: int, score: float, seconds: float) -> None:
-        """Say what the test of a learner gave.
+        """Record the result of the test of a learner.
 
         Parameters
         ----------
@@ -96,7 +96,7 @@ class Recommender(ABC):
 
     @abstractmethod
     def start(self, history: History, default_score: float, window: Window) -> Advisor:
-        """Begin on a new data set.
+        """Start on a new data set.
 
         Parameters
         ----------
@@ -115,7 +115,7 @@ class Recommender(ABC):
 
 
 class FixedOrder(Advisor):
-    """Advice that no result changes.
+    """Advice in a fixed order, which no result changes.
 
     Parameters
     ----------
@@ -132,7 +132,7 @@ class FixedOrder(Advisor):
         return next(learner for learner in self._order if learner not in self._tested)
 
     def tell(self, learner: int, score: float, seconds: float) -> None:
-        """Note that the learner was tested."""
+        """Record that the learner was tested."""
         self._tested.add(learner)
 
 
@@ -289,7 +289,7 @@ _USUAL_POWER = 1 / 64  # of the average ranking, where times are known
 
 
 class GreedyPortfolio(Recommender):
-    """Test next what adds most to the best of the portfolio, on average over data sets.
+    """Test next the learner that adds most to the best of the portfolio, on average.
 
     The gain of a learner is the mean over data sets of max(0, its score - the best score of
     those before it), which starts at the score before any test.  A learner without a score

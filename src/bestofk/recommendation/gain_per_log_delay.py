@@ -51,7 +51,7 @@ class _OfGains(Recommender):
 
 
 class GainPerLogDelay(_OfGains):
-    """Try what gains most per decade of waiting on the earlier data sets.
+    """Try the learner that gains most per decade of waiting on the earlier data sets.
 
     Fixed order: time is followed on the earlier data sets, nothing is learned on the new one.
     The right one where an order must be known beforehand.
@@ -66,7 +66,7 @@ class GainPerLogDelay(_OfGains):
 
 
 class AdaptiveGainPerLogDelay(_OfGains):
-    """Try what gains most per decade of waiting, learning from each test on the new data set.
+    """Try the learner that gains most per decade of waiting, updated after each test.
 
     Earlier data sets weigh more the more alike their scores and times are to those seen so
     far, and their times are stretched to the pace of the new data set and machine.
@@ -128,7 +128,7 @@ class GainAdvisor(Advisor):
         return self._next_without_gain()
 
     def _gains(self, learners: Positions) -> Floats:
-        """Return what each learner adds on each earlier data set, shape (n, n_data_sets)."""
+        """Return the gain of each learner on each earlier data set, shape (n, n_data_sets)."""
         gains = self._scores[learners] - self._best
         np.maximum(gains, 0.0, out=gains)
         if (is_new := self._is_new[learners]).any():
@@ -151,7 +151,7 @@ class GainAdvisor(Advisor):
         )
 
     def expected_gain(self, learner: int) -> float:
-        """Return what a learner is expected to add to the best score so far."""
+        """Return the expected gain of a learner over the best score so far."""
         item = np.array([learner])
         return float(self._mean(self._gains(item), item, self._is_scored)[0])
 
@@ -183,7 +183,7 @@ class GainAdvisor(Advisor):
         return int(next(learner for learner in self._last_order if self._is_open[learner]))
 
     def skip(self, learner: int) -> None:
-        """Leave a learner out for good, as if it had been tested and had shown nothing."""
+        """Leave a learner out for good, as if it had been tested without a gain."""
         self._is_open[learner] = False
 
     def tell(
@@ -242,7 +242,7 @@ class AdaptiveGainAdvisor(GainAdvisor):
         self._weigh()
 
     def _weigh(self) -> None:
-        """Weigh each earlier data set by how like the new one it has been."""
+        """Weight each earlier data set by its similarity to the new one so far."""
         squares = self._squares / np.maximum(self._n_scores, 1)
         exponents = squares / (2 * _SCORE_WIDTH**2)
         exponents += self._log_pace**2 / (2 * _TIME_WIDTH**2)
@@ -279,7 +279,7 @@ _N_AT_ONCE = 16  # learners whose delay is computed together
 
 
 class BlendedGain(_OfGains):
-    """Try what gains most per decade of waiting, by the mean of two models.
+    """Try the learner that gains most per decade of waiting, by the mean of two models.
 
     Expected gains and delays are the means of those by alike data sets
     (`AdaptiveGainPerLogDelay`) and by a joint normal distribution of the logits of scores, and
@@ -340,7 +340,7 @@ class _BlendedAdvisor(AdaptiveGainAdvisor):
         return self._largest(learners, ratios)
 
     def expected_gain(self, learner: int) -> float:
-        """Return what a learner is expected to add to the best score so far."""
+        """Return the expected gain of a learner over the best score so far."""
         by_normal = self._normal_gains(np.array([learner])).item()
         return (super().expected_gain(learner) + float(by_normal)) / 2
 

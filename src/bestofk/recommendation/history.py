@@ -37,7 +37,7 @@ class FoldScores:
     test_shares: Floats
 
     def part(self, rows: Positions, columns: Positions) -> FoldScores:
-        """Return those of some data sets and learners; a column of -1 is one of nan."""
+        """Return the scores of some data sets and learners; column -1 gives nan."""
         values = self.values[rows][:, columns]
         values[:, columns < 0] = np.nan
         return FoldScores(values, self.test_shares[rows])
@@ -69,7 +69,7 @@ def join_fold_scores(
 def fold_scores_of(
     scores: Sequence[Mapping[tuple[int, tuple[Hashable, Hashable]], float]], n_learners: int
 ) -> FoldScores | None:
-    """Put scores by learner and split into a table; None where no data set has two splits.
+    """Return a table of scores by learner and split; None if no data set has two splits.
 
     Parameters
     ----------
@@ -164,7 +164,7 @@ class History:
         notes: Sequence[str] = (),
         fold_scores: FoldScores | None = None,
     ) -> History:
-        """Check figures and make a history of them.
+        """Return a history of checked arrays.
 
         Parameters
         ----------
@@ -517,7 +517,7 @@ def _states(given: ArrayLike | None, scores: Floats) -> NDArray[np.str_]:
 
 
 def _frozen(values: NDArray) -> NDArray:  # type: ignore[type-arg]
-    """Return the array as one that cannot be written to."""
+    """Return the array as read-only."""
     values = np.ascontiguousarray(values)
     values.setflags(write=False)
     return values

@@ -154,7 +154,7 @@ class RecommenderLosses(Reported):
         return {**super().to_dict(), "summary": self.summary().to_dict("records")}
 
     def plot(self, kind: str = "seconds", *, ax: Any = None) -> plots.Display:
-        """Draw what is lost while learners are tried.
+        """Draw the loss while learners are tried.
 
         Parameters
         ----------
@@ -184,7 +184,7 @@ class RecommenderLosses(Reported):
         return drawn
 
     def losses_after_tests(self) -> Floats:
-        """Return what is lost after each number of tests.
+        """Return the loss after each number of tests.
 
         Returns
         -------
@@ -231,7 +231,7 @@ def leave_one_out(
     n_jobs: int | None = None,
     observe: Callable[[str, int], None] | None = None,
 ) -> RecommenderLosses:
-    """Follow each method on each data set, having learned from the others alone.
+    """Follow each method on each data set, using only the others as history.
 
     Parameters
     ----------
@@ -322,7 +322,7 @@ def envelope_losses(history: History, window: Window = USUAL_WINDOW) -> Floats:
 
 
 def _unfloored_curve(scores: Floats, waits: Floats, default: float) -> LossTimeCurve:
-    """Return the curve of tests that all began at once."""
+    """Return the curve of tests that all start at once."""
     so_far = np.maximum.accumulate(np.concatenate([[default], scores]))
     times = np.concatenate([[0.0], np.cumsum(waits)])
     return LossTimeCurve(times, so_far[-1] - so_far)
@@ -383,7 +383,7 @@ def _follow(
 
 
 def _test_seconds(history: History) -> Floats:
-    """Return what each test takes: its time, or one second each where scores lack times."""
+    """Return the seconds of each test; one second each if times are missing."""
     if history.has_seconds:
         return history.floored_seconds()
     return np.where(np.isnan(history.scores), np.nan, 1.0)

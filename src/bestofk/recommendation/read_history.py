@@ -1,4 +1,4 @@
-"""Readers of whatever a user names as history, and the part of it that applies to learners.
+"""Readers of all sources of a history, and the part that applies to given learners.
 
 The history that comes along is the whole catalogue on real data sets.
 """
@@ -83,7 +83,7 @@ _KINDS = (
 
 
 def read_history(source: Source | Sequence[Source] | Mapping[str, Any], **options: Any) -> History:
-    """Read a history from whatever holds one.
+    """Read a history from stores, tables of scores or an ASlib scenario.
 
     Parameters
     ----------
@@ -213,7 +213,7 @@ def _cells(table: ScoreTable) -> list[str]:
 
 
 def _scores_and_seconds(first: Source, second: Source) -> dict[str, Source]:
-    """Return which of two wide tables holds what, by their names."""
+    """Return which of two wide tables holds scores and which seconds, by their names."""
     timed = [_holds_times(item) for item in (first, second)]
     if timed[0] != timed[1]:
         rated, seconds = (second, first) if timed[0] else (first, second)
@@ -322,7 +322,7 @@ def usable_history(
 
 
 def read_sources(given: Any, store: Any = None, **options: Any) -> History:
-    """Read a history from sources of `read_history`, among them "shipped" for the usual one.
+    """Read a history from sources of `read_history`, or "shipped" for the built-in one.
 
     Parameters
     ----------
@@ -356,7 +356,7 @@ def _is_shipped(source: Any) -> bool:
 
 
 def _is_to_come(source: Any, store: Any) -> bool:
-    """Return whether a source is the file in which runs will be kept, and is not there yet."""
+    """Return whether a source is the store of this call and does not exist yet."""
     if not (isinstance(source, str | Path) and isinstance(store, str | Path)):
         return False
     return Path(source) == Path(store) and not Path(source).exists()

@@ -199,7 +199,7 @@ class Recommendation(Reported):
 
     @property
     def is_interrupted(self) -> bool:
-        """Whether learners were left out since Ctrl-C asked for the end."""
+        """Whether learners were left out because of Ctrl-C."""
         return any(reason == INTERRUPTED for _, reason in self.untried)
 
     @property
@@ -209,7 +209,7 @@ class Recommendation(Reported):
 
     @property
     def compared(self) -> Sections | None:
-        """Report on those tested in full; None where they are fewer than two."""
+        """Report on the learners tested in full; None if there are fewer than two."""
         return None if self.comparison is None else sections(self.comparison.findings)
 
     def value(self, attempt: TriedLearner) -> float:
@@ -275,7 +275,7 @@ class Recommendation(Reported):
         return pd.DataFrame(rows, columns=TriedLearner._fields)
 
     def curve(self) -> LossTimeCurve:
-        """Return how the loss fell while learners were tested.
+        """Return the curve of the loss while learners were tested.
 
         Losses are of the deciding measure, against the best that was found; time is that of
         the tests, one after the other.  Only whole tests lower the loss.  Where it is unknown
@@ -381,7 +381,7 @@ def planned_rows(
 
 
 def _answer(report: Recommendation) -> tuple[str, ...]:
-    """Return what to use or try, what else is plausible, and the claim about new data.
+    """Return the learner to use or try, other plausible ones, and the claim about new data.
 
     A learner that was not tested in full is never called worse.
     """

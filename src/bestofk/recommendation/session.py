@@ -238,7 +238,7 @@ def recommend(
 
 
 def _check_window(method: str, recommender: Recommender, start: Any, end: Any) -> None:
-    """Refuse limits of a method that does not use them."""
+    """Raise if limits are given for a method that does not use them."""
     for name, limit in (("window_start", start), ("window_end", end)):
         if limit is not None and not recommender.needs_window:
             weighs = "weighs time by P alone" if recommender.needs_seconds else "ignores time"
@@ -270,7 +270,7 @@ def _prepare(data: DataSet, learners: Any, settings: ComparisonSettings) -> Prep
 
 
 def _default_loss(data: DataSet, measure: Measure) -> float:
-    """Return what is lost by always naming the commonest class; nan by other measures."""
+    """Return the loss of always predicting the commonest class; nan for other measures."""
     if not data.is_classification:
         return math.nan
     share = float(np.max(data.class_counts) / data.n_samples)

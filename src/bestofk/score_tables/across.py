@@ -27,7 +27,7 @@ _SHOWN = 3  # learners that a refusal names
 
 
 def measures_of_data_sets(table: ScoreTable) -> dict[str, int]:
-    """Return how many data sets each measure has, if every data set has its own one.
+    """Return the number of data sets of each measure, if every data set has only one.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ def rank_findings(
     greater_is_better: bool | None = None,
     missing: str = "refuse",
 ) -> FindingsAcross:
-    """Weigh learners over data sets by their ranks, because the measures have no common unit.
+    """Return the verdict over data sets by ranks, because the measures have no common unit.
 
     Parameters
     ----------
@@ -153,7 +153,7 @@ def _losses(
 def _ranks(
     losses: Floats, names: Sequence[str], data_sets: Sequence[str], verdict: VerdictAcross
 ) -> Floats:
-    """Return the ranks that the verdict rests on; nan for what is left out."""
+    """Return the ranks of the verdict; nan for learners and data sets left out."""
     kept = np.ix_(
         [data_sets.index(name) for name in verdict.data_sets],
         [names.index(name) for name in verdict.order],
@@ -316,7 +316,7 @@ def _result(findings: FindingsAcross, test: str) -> ScoreComparisonAcross:
 
 
 def _check_used(settings: VerdictOptions) -> None:
-    """Refuse settings that a verdict by ranks makes no use of."""
+    """Raise if settings are given that a verdict by ranks does not use."""
     for name in ("test", "correction", "rope"):
         value = getattr(settings, name)
         if value != getattr(USUAL, name):

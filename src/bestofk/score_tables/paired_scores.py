@@ -132,7 +132,7 @@ SLIDING = "forward:sliding"  # with training parts of one length
 
 
 def is_over_time(cv: str | None) -> bool:
-    """Tell whether scores are those of periods in order of time."""
+    """Return whether scores are of periods in order of time."""
     return cv is not None and str(cv).strip().lower() in (FORWARD, SLIDING)
 
 
@@ -225,7 +225,7 @@ def _label(columns: Columns, column: str, row: int) -> Any:
 
 
 def _ordered_splits(splits: list[_Split]) -> list[_Split]:
-    """Return each split once: by number, then what is no number in order of appearance."""
+    """Return each split once: numbers in order, then others in order of appearance."""
     seen = list(dict.fromkeys(splits))
     position = [list(dict.fromkeys(index[i] for index in seen)) for i in range(2)]
 

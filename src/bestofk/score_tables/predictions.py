@@ -55,7 +55,7 @@ class PredictionSource:
     contenders = learners
 
     def refusal(self, chosen: Procedure) -> str:
-        """Return why a procedure cannot be applied: nothing, as it is one of test rows."""
+        """Return why a procedure cannot be applied: always empty, for procedures of test rows."""
         return ""
 
     def input_of(self, chosen: Procedure, learners: Sequence[str]) -> ProcedureInput:
@@ -240,7 +240,7 @@ def _title(label: Any) -> str:
 
 
 def _share_columns(classes: np.ndarray) -> list[str]:
-    """Return the columns of probabilities, which no other column can be mistaken for."""
+    """Return names for the columns of probabilities that no other column can have."""
     return [f"P({_title(label)})" for label in classes]
 
 

@@ -227,7 +227,7 @@ def _data_set_scores(
 def _facts(
     chosen: Procedure, scores: PairedScores, greater_is_better: bool | None
 ) -> dict[str, Any]:
-    """Return the direction and the region of the measure, where a procedure asks for them."""
+    """Return the direction and the region of the measure, if a procedure needs them."""
     facts: dict[str, Any] = {}
     if "greater_is_better" in chosen.keywords:
         facts["greater_is_better"] = judged_measure(scores, greater_is_better).greater_is_better

@@ -1,4 +1,4 @@
-"""Columns of score tables under the names that others give them."""
+"""Columns of score tables under the names that other tools use."""
 
 import math
 import re
@@ -138,7 +138,7 @@ def _with_caret_splits(columns: Mapping[str, list[Any]]) -> dict[str, list[Any]]
 
 
 def is_of_other_role(name: str) -> bool:
-    """Return whether a column is known by its name to hold something else than data sets."""
+    """Return whether the name of a column says that it does not hold data sets."""
     names = {n: OTHER_NAMES[n] for n in OTHER_NAMES if n != "dataset"}
     return plain_name(name) == "resample" or any(plain_name(name) in n for n in names.values())
 
@@ -156,7 +156,7 @@ def _check_says_the_same(columns: Mapping[str, list[Any]], name: str, keys: Sequ
 
 
 def _fits(wanted: str, name: str, columns: Mapping[str, list[Any]]) -> bool:
-    """Return whether a column holds names or counts, as its role wants; ids are either.
+    """Return whether a column holds names or counts, as its role requires; ids may be either.
 
     Times go by their name alone, so that one that is none is refused where times are needed.
     """
@@ -206,7 +206,7 @@ def starts_like_a_number(text: str) -> bool:
 
 
 def truth(value: Any) -> bool | None:
-    """Return the truth value that a cell holds; None where it holds another one.
+    """Return the truth value of a cell; None if it holds something else.
 
     Examples
     --------
@@ -244,7 +244,7 @@ def is_no_score(name: str) -> bool:
 
 
 def same_name(wanted: str | None, names: Iterable[str]) -> str | None:
-    """Return the one of some names that is meant, whatever its letters and blanks; else None.
+    """Return the matching name, ignoring case, blanks and punctuation; None if there is none.
 
     Examples
     --------
@@ -259,7 +259,7 @@ def same_name(wanted: str | None, names: Iterable[str]) -> str | None:
 
 
 def known_spelling(name: str) -> str:
-    """Return the role that a name spells, whatever its letters and blanks; else the name.
+    """Return the role that a name spells, ignoring case and blanks; otherwise the name.
 
     Examples
     --------
@@ -271,7 +271,7 @@ def known_spelling(name: str) -> str:
 
 
 def plain_name(name: str) -> str:
-    """Return a name in small letters, its words divided by one underscore.
+    """Return a name in lower case, with one underscore between words.
 
     Examples
     --------
@@ -282,6 +282,6 @@ def plain_name(name: str) -> str:
 
 
 def hold_numbers(values: Sequence[Any]) -> bool:
-    """Return whether all values that are there are numbers, at least one of them."""
+    """Return whether all values are numbers or missing, and at least one is a number."""
     texts = [str(value) for value in values if value is not None]
     return bool(texts) and are_numbers(texts)

@@ -278,13 +278,13 @@ def _check_learners(names: Sequence[str]) -> None:
 
 
 def _if_unstable(verdict: Verdict) -> tuple[str, ...]:
-    """Return what to distrust if a learner is unstable: a table does not tell."""
+    """Return the warning for unstable learners, which a table cannot show."""
     text = paired_test(verdict.test).if_unstable if verdict.test else ""
     return (text,) if text else ()
 
 
 def _row_step(scores: PairedScores, n_test: float | None) -> float:
-    """Return by how much one test row changes a score; 0 where that is not known."""
+    """Return the change of a score by one test row; 0 if unknown."""
     n_rows, known = n_test or scores.sizes[1], known_measure(scores.measure)
     if known is None or not known.is_of_hits or n_rows is None or n_rows < 2:
         return 0.0
@@ -295,7 +295,7 @@ def _row_step(scores: PairedScores, n_test: float | None) -> float:
 def _guesses(
     scores: PairedScores, cv: str | None, n_train: float | None, given: bool | None
 ) -> list[str]:
-    """Say what was read from names of measures and columns alone."""
+    """Return notes on facts inferred only from names of measures and columns."""
     guesses = []
     if known_measure(scores.measure) is None and given is None and scores.direction is None:
         better = "higher" if direction_by_name(scores.measure) else "lower"
@@ -309,7 +309,7 @@ def _guesses(
 def given_sampling(
     scores: PairedScores, cv: str | None, given: tuple[float | None, float | None], test: str
 ) -> Sampling:
-    """Describe how the scores were made, from the table and from the arguments.
+    """Return how the scores were sampled, from the table and the arguments.
 
     Parameters
     ----------
@@ -362,7 +362,7 @@ def _lacks_sizes(sampling: Sampling, test: str) -> bool:
 
 
 def _refuse_gaps(source: str, *, measures: Sequence[str], measure: str, n_scores: int) -> None:
-    """Refuse a table that leaves several things open, with all of them and a line that works.
+    """Raise if a table leaves several facts open; list all of them with a line that works.
 
     `measures` to choose from, the `measure` without a direction, and how many scores there are
     of an unknown plan; empty or 0 where nothing is open.

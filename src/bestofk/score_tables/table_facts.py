@@ -1,4 +1,4 @@
-"""Measure and learners of a score table, by names and values; columns that are no learners."""
+"""Measure and learners of a score table, inferred from names and values."""
 
 import re
 import shlex
@@ -31,7 +31,7 @@ _WORDS_OF_DIRECTION: Final = {
 
 
 class TableMeasure(Measure):
-    """A measure that is known by its values alone.
+    """Measure of which only values are known.
 
     Parameters
     ----------
@@ -147,7 +147,7 @@ def judged_measure(scores: PairedScores, greater_is_better: bool | None) -> Meas
 
 
 def measure_of_scores(scores: PairedScores, given: bool | None) -> tuple[Measure, list[str]]:
-    """Return the measure with its direction, and what to distrust about its values."""
+    """Return the measure with its direction, and warnings about its values."""
     known = known_measure(scores.measure)
     direction = known_direction(scores.measure, scores.direction if given is None else given)
     if known is None:
@@ -191,7 +191,7 @@ _MEASURE: Final = re.compile(
 def read_learners(
     table: Any, measure: str | None, columns: Mapping[str, str] | None, learners: Sequence[str]
 ) -> ScoreTable:
-    """Return the scores of learners from a table, without columns that are none.
+    """Return the scores of a table, without columns that are not learners.
 
     Parameters
     ----------
@@ -246,7 +246,7 @@ def _scores(table: ScoreTable) -> dict[str, Floats]:
 
 
 def _without_totals(table: ScoreTable) -> ScoreTable:
-    """Leave out rows that sum up the data sets: they are none."""
+    """Leave out summary rows, which are not data sets."""
     totals = [name for name in table.rows_of if plain_name(name) in _TOTALS]
     if not totals or len(table.rows_of) - len(totals) < 2:
         return table
@@ -256,7 +256,7 @@ def _without_totals(table: ScoreTable) -> ScoreTable:
 
 
 def _is_log(values: Floats) -> bool:
-    """Return whether the ranks of successive values are near: those of splits are not."""
+    """Return whether successive values have similar ranks, as in a log; scores of splits do not."""
     if len(values) < _FEWEST_ROUNDS or np.isnan(values).any():
         return False
     ranks = np.unique(values, return_inverse=True)[1]

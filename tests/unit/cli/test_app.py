@@ -33,7 +33,7 @@ def test_the_help_names_measures_and_bootstrap_plans(capsys):
     for command in (["compare"], ["curve", "learning"], ["recommend"]):
         assert main([*command, "--help-all"]) == 0
         out = " ".join(capsys.readouterr().out.split())
-        assert "list: measures" in out
+        assert "'bestofk measures'" in out
         assert "100xbootstrap:full" in out or "--cv" not in out
 
 
@@ -72,7 +72,7 @@ def test_a_reader_that_has_seen_enough_is_no_error(monkeypatch):
 
 @pytest.mark.parametrize(
     ("text", "message"),
-    [("0,1;5", "rows of --cost-matrix must be of one length"), ("0,x", "must be numbers")],
+    [("0,1;5", "rows of --cost-matrix must have the same length"), ("0,x", "must be numbers")],
 )
 def test_a_cost_matrix_that_is_none_is_refused(capsys, text, message):
     assert message in refusal(capsys, "compare", "iris", "--cost-matrix", text)

@@ -156,7 +156,7 @@ def test_functions_of_counts_refuse_what_is_no_whole_number(count):
     ("told", "sentence"),
     [
         (["--errors", "15/30"], "--errors must come with --procedure"),
-        (["--errors", "15/30", "--procedure", "anova"], "must be one of counts"),
+        (["--errors", "15/30", "--procedure", "anova"], "must be one of error counts"),
         (["--errors", "15/30", "--procedure", "two-proportion-z"], "must be 2 times ERRORS/ROWS"),
         (["--errors", "31/30", "--procedure", "proportion-interval"], "at most as many errors"),
         (["--errors", "x", "--procedure", "proportion-interval"], "must be ERRORS/ROWS"),
@@ -172,7 +172,7 @@ def test_functions_of_counts_refuse_what_is_no_whole_number(count):
         ),
         (
             [],
-            "or --store one that compare wrote; got none",
+            "or --store must be given; got none",
         ),
     ],
 )

@@ -140,7 +140,7 @@ def test_of_interrupted_runs_no_picture_is_drawn_and_the_same_line_goes_on(tmp_p
     assert main(line) == 130
     shown = capsys.readouterr()
     assert "Interrupted with 40 rows; what was done there is left out." in shown.out
-    assert "is drawn when all runs are done" in " ".join(shown.err.split())
+    assert "will be written once all runs are done" in " ".join(shown.err.split())
     assert not picture.exists()
     (tmp_path / "go").touch()
     assert main(line) == 0
@@ -179,7 +179,7 @@ def test_sizes_of_the_shell(text, wanted):
 
 @pytest.mark.parametrize("text", ["", "many", "1,,2", "10;20"])
 def test_sizes_that_are_none_are_told(text):
-    with pytest.raises(InvalidArgumentError, match="--sizes must be numbers with commas"):
+    with pytest.raises(InvalidArgumentError, match="--sizes must be numbers separated by commas"):
         _sizes(text)
 
 
@@ -284,7 +284,7 @@ def test_a_picture_of_every_curve_is_written_once(tmp_path, capsys, line):
             ("noise", "iris", "--fractions", "0,1"),
             "must be a number of at least 0 and below 1; got 1.0",
         ),
-        (("noise", "iris", "--fractions", "a"), "--fractions must be numbers with commas"),
+        (("noise", "iris", "--fractions", "a"), "--fractions must be numbers separated by commas"),
         (
             ("noise", "iris", "--noisy", "test"),
             "noisy must be 'train' or 'both', which spoils test rows too; got 'test'",

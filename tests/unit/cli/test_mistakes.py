@@ -80,8 +80,8 @@ def test_other_words_are_said_to_be_no_data(capsys, typed, sentence):
          "which bestofk compare-scores has. Try 'bestofk compare --help-all'."),
         ("tree iris --learners cart", "which bestofk compare has. Did you mean --learner?"),
         ("--learners cart compare iris", "got --learners, which bestofk compare has."),
-        ("compare", "DATA must be given; got none. Files, or names of 'bestofk datasets';"),
-        ("curve validation iris", "--learner must be given; got none. One name of"),
+        ("compare", "DATA must be given; got none. Files, or names from 'bestofk datasets';"),
+        ("curve validation iris", "--learner must be given; got none. One name from"),
         ("store merge a.db", "--output must be given; got none. The merged store;"),
         ("compare iris --alpha", "--alpha must be followed by a value; got none. Level of a family "
          "of tests. Try 'bestofk compare --help'."),

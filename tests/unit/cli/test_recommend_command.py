@@ -70,7 +70,7 @@ def test_learners_are_tried_in_the_order_of_the_history_and_judged(capsys, histo
     assert "likely to be within 1 point of the best of these three" in " ".join(out.split())
     assert "the budget is 60 s." in " ".join(out.split())
     assert "  1/3 lda: error rate 0.0200 in " in err
-    assert err.splitlines()[-1].startswith("The runs were kept in memory; --store FILE")
+    assert err.splitlines()[-1].startswith("The runs were kept in memory only; add --store FILE")
 
 
 def test_a_dry_run_tries_nothing(capsys, history):

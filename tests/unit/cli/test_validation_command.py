@@ -87,7 +87,7 @@ def test_values_of_the_shell(text, wanted):
 
 @pytest.mark.parametrize("text", ["", "1,,2", "1,"])
 def test_values_that_are_none_are_told(text):
-    with pytest.raises(InvalidArgumentError, match="--values must be values with commas"):
+    with pytest.raises(InvalidArgumentError, match="--values must be values separated by commas"):
         _values(text)
 
 

@@ -1,4 +1,4 @@
-"""The engine that an option names."""
+"""Engine chosen by an option."""
 
 import re
 from collections.abc import Callable
@@ -37,24 +37,24 @@ def check_engine(engine: Any, n_jobs: int | None) -> None:
 
 
 def is_local(engine: Any) -> bool:
-    """Return whether an option names this process, or processes of this machine."""
+    """Return whether runs stay in this process or on this machine."""
     return isinstance(engine, str) and engine in (SERIAL, PROCESSES)
 
 
 def uses_engine(engine: Any, n_jobs: int | None) -> bool:
-    """Return whether runs leave this process where there is enough to do."""
+    """Return whether runs leave this process if there is enough to do."""
     return n_local_processes(engine, n_jobs) != 1
 
 
 def n_local_processes(engine: Any, n_jobs: int | None) -> int:
-    """Return how many processes of this machine are asked for; 0 where others do the work."""
+    """Return the requested number of processes of this machine; 0 if others do the work."""
     if not is_local(engine):
         return 0
     return n_workers(-1 if engine == PROCESSES and n_jobs is None else n_jobs)
 
 
 def started_engine(engine: Any, n_jobs: int | None) -> Engine:
-    """Return the engine that an option names, where `uses_engine` says that there is one.
+    """Start and return the engine of an option, if `uses_engine` is true.
 
     Parameters
     ----------

@@ -16,7 +16,7 @@ _LOOK_SECONDS = 5.0  # the number of workers may change meanwhile
 
 
 class DaskCluster(Engine):
-    """Blocks are done by the workers of a cluster.
+    """Engine whose blocks are done by the workers of a Dask cluster.
 
     Data go there as the result of a task, which the scheduler makes again where the workers that
     held it have ended; what is scattered would be lost.
@@ -40,18 +40,18 @@ class DaskCluster(Engine):
 
     @property
     def n_slots(self) -> int:
-        """Two blocks for every thread of the workers that there are by now."""
+        """Two blocks for every thread of the current workers."""
         self._look()
         return max(2 * self._n_threads, 2)
 
     @property
     def has_workers(self) -> bool:
-        """Whether there are workers by now."""
+        """Whether there are workers."""
         self._look()
         return self._n_threads > 0
 
     def _look(self) -> None:
-        """Look how many threads the workers have, unless that was done just before."""
+        """Update the number of threads of all workers, unless that was just done."""
         if time.monotonic() - self._looked > _LOOK_SECONDS:
             self._check()
             try:
@@ -78,7 +78,7 @@ class DaskCluster(Engine):
         future.add_done_callback(self._finished.put)
 
     def wait(self, seconds: float) -> list[Done]:
-        """Return what the cluster is done with."""
+        """Return the blocks that the cluster has finished."""
         self._check()
         try:
             finished = [self._finished.get(timeout=seconds)]
@@ -104,7 +104,7 @@ class DaskCluster(Engine):
             raise
 
     def _check(self) -> None:
-        """Raise where there is no connection: a client drops all tasks when it loses that."""
+        """Raise if the connection is lost: the client has then dropped all tasks."""
         if self._client.status != "running":
             raise self._loss()
 
@@ -115,7 +115,7 @@ class DaskCluster(Engine):
         )
 
     def drop(self) -> None:
-        """Cancel the blocks that are in hand; those at work go on, and are of no use."""
+        """Cancel submitted blocks; those in progress continue, but their results are ignored."""
         futures = [future for future, _ in self._blocks.values()]
         self._blocks.clear()
         if self._client.status == "running" and futures:
@@ -123,7 +123,7 @@ class DaskCluster(Engine):
                 self._client.cancel(futures, force=True)
 
     def close(self) -> None:
-        """Cancel the blocks that are in hand, and end the client that is of this engine alone."""
+        """Cancel submitted blocks, and close the client if this engine created it."""
         self.drop()
         if self._is_own:
             with _quiet_client():
@@ -132,7 +132,7 @@ class DaskCluster(Engine):
 
 @contextmanager
 def _quiet_client() -> Iterator[None]:
-    """Keep a client that is closed without a connection from printing how that failed."""
+    """Silence the errors of a client that is closed without a connection."""
     logger = logging.getLogger("distributed.client")
     level = logger.level
     logger.setLevel(logging.CRITICAL)

@@ -1,4 +1,4 @@
-"""The interface of engines, which do blocks of runs somewhere else."""
+"""Interface of engines, which do blocks of runs outside this process."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -9,7 +9,7 @@ from bestofk.errors import RunError
 
 
 class EngineLostError(RunError):
-    """The engine is gone: its scheduler ended, or its pool of workers is broken."""
+    """Loss of the engine: its scheduler ended, or its pool of workers is broken."""
 
 
 class _Lost(Enum):
@@ -20,7 +20,7 @@ LOST = _Lost.LOST  # in place of the result of a block whose worker ended before
 
 
 class Done(NamedTuple):
-    """A block that an engine is done with.
+    """Finished block of an engine.
 
     Parameters
     ----------
@@ -48,16 +48,16 @@ class Engine(ABC):
     @property
     @abstractmethod
     def n_slots(self) -> int:
-        """Blocks that are worth having in hand at once."""
+        """Number of blocks that are worth submitting at once."""
 
     @property
     def has_workers(self) -> bool:
-        """Whether there are workers by now; also where that cannot be known."""
+        """Whether there are workers; True if that is unknown."""
         return True
 
     @abstractmethod
     def put(self, blob: bytes) -> Any:
-        """Make bytes available to all workers, now and later; return what stands for them.
+        """Make bytes available to all workers, now and later, and return a handle for them.
 
         Every worker gets them at most once, and workers that start later get them, too.
         """
@@ -83,7 +83,7 @@ class Engine(ABC):
 
     @abstractmethod
     def wait(self, seconds: float) -> list[Done]:
-        """Return blocks that are done, at least one unless that takes longer than `seconds`.
+        """Return finished blocks; at least one, unless that takes longer than `seconds`.
 
         Raises
         ------
@@ -94,13 +94,13 @@ class Engine(ABC):
         """
 
     def hold_back(self) -> None:
-        """Take back, as lost, the blocks that no worker has begun; here that is not known."""
+        """Cancel blocks that no worker has started, as lost; unknown in this base class."""
         return
 
     @abstractmethod
     def drop(self) -> None:
-        """Drop the blocks that are in hand; others can be submitted afterwards."""
+        """Drop all submitted blocks; others can be submitted afterwards."""
 
     @abstractmethod
     def close(self) -> None:
-        """Drop the blocks that are in hand, and end what was started for this engine alone."""
+        """Drop all submitted blocks, and end what was started for this engine."""

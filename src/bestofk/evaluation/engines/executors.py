@@ -24,7 +24,7 @@ from bestofk.evaluation.queue.worker import BlobFile, BlobMissingError, digest_o
 
 
 class ExecutorEngine(Engine):
-    """Blocks are done by an executor that the caller made, and will end.
+    """Engine whose blocks are done by an executor of the caller, who also ends it.
 
     Parameters
     ----------
@@ -39,11 +39,11 @@ class ExecutorEngine(Engine):
 
     @property
     def n_slots(self) -> int:
-        """Two blocks for every worker, as far as the executor tells how many it has."""
+        """Two blocks for every worker, if the executor tells how many it has."""
         return 2 * int(getattr(self._executor, "_max_workers", None) or n_workers(-1))
 
     def put(self, blob: bytes) -> Any:
-        """Write a file that is called by its content; workers that cannot read it get the bytes."""
+        """Write a file named by its content; workers that cannot read it get the bytes."""
         digest = digest_of(blob)
         path = Path(self._folder.enter_context(temporary_folder())) / digest
         path.write_bytes(blob)
@@ -65,7 +65,7 @@ class ExecutorEngine(Engine):
         return future
 
     def wait(self, seconds: float) -> list[Done]:
-        """Return what the executor is done with."""
+        """Return the blocks that the executor has finished."""
         finished, _ = wait(self._tasks, timeout=seconds, return_when=FIRST_COMPLETED)
         results = []
         for future in finished:
@@ -79,23 +79,23 @@ class ExecutorEngine(Engine):
         return results
 
     def hold_back(self) -> None:
-        """Cancel what has not begun."""
+        """Cancel blocks that have not started."""
         for future in self._tasks:
             future.cancel()
 
     def drop(self) -> None:
-        """Cancel what has not begun; what has goes on, and is of no use."""
+        """Cancel blocks that have not started; results of the others are ignored."""
         self.hold_back()
         self._tasks.clear()
 
     def close(self) -> None:
-        """Cancel what has not begun; the executor stays as it is."""
+        """Cancel blocks that have not started; the executor stays open."""
         self.drop()
         self._folder.close()
 
 
 class LocalProcesses(ExecutorEngine):
-    """Blocks are done by guarded processes, each of which a thread of this process waits for.
+    """Engine whose blocks are done by guarded processes, each with a waiting thread here.
 
     Parameters
     ----------
@@ -124,7 +124,7 @@ class LocalProcesses(ExecutorEngine):
         return function(guard, block)
 
     def drop(self) -> None:
-        """End the processes that are at work; others are started when they are needed."""
+        """End the busy processes; others are started when they are needed."""
         is_at_work = not all(task.done() for task in self._tasks)
         super().drop()
         if is_at_work:

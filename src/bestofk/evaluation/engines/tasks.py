@@ -34,7 +34,7 @@ def done_tasks(
     n_jobs: int | None,
     estimators: Sequence[Any],
 ) -> Iterator[tuple[Any, Any]]:
-    """Call a function with every task, and give each task with its result as it is there.
+    """Call a function with every task, and yield each task with its result when it is ready.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ class Tasks:
     settings: dict[str, Any] = field(default_factory=sklearn.get_config)
 
     def answer(self, block: Sequence[Any]) -> tuple[list[Any] | Exception, float]:
-        """Return the results of tasks, or what one of them raised, and their seconds."""
+        """Return the results of tasks, or the error of one of them, and their seconds."""
         start = time.perf_counter()
         try:
             results = [self.function(task) for task in block]
@@ -143,7 +143,7 @@ def _check_losses(losses: Counter[Any]) -> None:
 def do_tasks(
     blob: bytes | BlobFile | GuardedProcess, block: Sequence[Any]
 ) -> tuple[list[Any], float]:
-    """Do tasks in a worker; return their results, and the seconds without those of reading.
+    """Do tasks in a worker; return their results, and the seconds without reading time.
 
     Raises
     ------

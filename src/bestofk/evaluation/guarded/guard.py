@@ -1,4 +1,4 @@
-"""Guarded processes, which end runs that take too much and survive runs that crash."""
+"""Guarded processes, which end runs above their limits and survive runs that crash."""
 
 import os
 import time
@@ -172,7 +172,7 @@ class GuardedProcess:
         raise _not_loaded(death)
 
     def _end_if_busy(self) -> None:
-        """End a process whose answers nothing waits for any more."""
+        """End a process whose answers are no longer needed."""
         if self._child is not None and self._child.is_busy:
             self._end()
 
@@ -256,7 +256,7 @@ def _not_loaded(death: ChildDiedError) -> RunError:
 
 
 def _next_record(child: GuardedChild, limits: Limits) -> RunRecord:
-    """Return what the child answers; it is ended where that is none.
+    """Return the answer of the child; end the child if there is none.
 
     Returns
     -------
@@ -287,7 +287,7 @@ def _next_record(child: GuardedChild, limits: Limits) -> RunRecord:
 def _may_be_of_others(
     record: RunRecord, child: GuardedChild, before: tuple[int, int], limits: Limits
 ) -> bool:
-    """Return whether a failure may be due to what earlier runs left behind in their process.
+    """Return whether a failure may be caused by leftovers of earlier runs in the process.
 
     `before` is the number of those, and the bytes that they left behind.
     """

@@ -14,7 +14,7 @@ from bestofk.errors import InvalidArgumentError
 
 
 class Limits(NamedTuple):
-    """Bounds of what a run may take.
+    """Limits of the resources of a run.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Seconds of the clock, and of the processor: of this process and of those that it starts."""
+"""Wall-clock seconds, and processor seconds of this process and its child processes."""
 
 import os
 import time

@@ -1,4 +1,4 @@
-"""Memory and open files of this process: the peak of a run, and limits of what it may take."""
+"""Memory and open files of this process: peak of a run, and its limits."""
 
 import os
 import sys
@@ -45,7 +45,7 @@ def _grown_since(before: int | None) -> int | None:
 
 @contextmanager
 def limited_memory(n_bytes: int | None) -> Iterator[Callable[[], int]]:
-    """Make allocations fail that take this process above what it holds now by more than a limit.
+    """Make allocations fail that exceed the current memory of this process by more than a limit.
 
     Memory counts once it is asked for; mapped files do not. Nothing is limited on other systems
     than Linux, nor where `n_bytes` is None.

@@ -28,7 +28,7 @@ _DEPTH = 20
 
 
 def stream_name(value: Any) -> str:
-    """Return a name made of classes and of the settings that are not their usual ones.
+    """Return a name made of classes and of settings that differ from the defaults.
 
     Parameters
     ----------
@@ -129,11 +129,11 @@ class LearnerIdentity:
         return BATCHED_MARK in self.id
 
     def on_table(self, form: str) -> LearnerIdentity:
-        """Return what the learner is known by on tables of one form, see `DataSet.form`."""
+        """Return the identity of the learner on tables of one form, see `DataSet.form`."""
         return replace(self, id=f"{self.id}{TABLE_MARK}{form}")
 
     def batched_identity(self, code: Sequence[Any]) -> LearnerIdentity:
-        """Return what the learner is known by where a batched form does its runs.
+        """Return the identity of the learner for runs in batched form.
 
         Parameters
         ----------
@@ -158,7 +158,7 @@ def bare_id(learner_id: str) -> str:
 
 
 def identify(name: str, estimator: Any) -> LearnerIdentity:
-    """Return what a learner is known by.
+    """Return the identity of a learner.
 
     Parameters
     ----------
@@ -201,7 +201,7 @@ def identify(name: str, estimator: Any) -> LearnerIdentity:
 
 
 def _settings() -> dict[str, Any]:
-    """Return what is set for all of scikit-learn and not as usual."""
+    """Return the global settings of scikit-learn that differ from the defaults."""
     from sklearn import get_config
 
     usual = {"enable_metadata_routing": False, "transform_output": "default"}

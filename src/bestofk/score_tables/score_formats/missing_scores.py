@@ -1,4 +1,4 @@
-"""Scores that some learner lacks: what is left out then, for all learners alike."""
+"""Missing scores, and the splits or data sets that are then left out for all learners."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -19,7 +19,7 @@ _Cells = dict[str, dict[_Split, dict[str, int]]]  # row of each data set, split 
 def with_scores_of_all(
     table: ScoreTable, *, measure: str | None, dataset: str | None, missing: str
 ) -> ScoreTable:
-    """Return the scores of one measure, without splits or data sets that some learner lacks.
+    """Return the scores of one measure, without splits or data sets that a learner lacks.
 
     Parameters
     ----------
