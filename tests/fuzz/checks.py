@@ -97,7 +97,7 @@ def _load(arguments: Sequence[str]) -> int:
     import sys
 
     from bestofk import load_data
-    from bestofk.cli.arguments import given_roles, words
+    from bestofk.cli.arguments import parse_roles, words
     from bestofk.errors import BestofkError
 
     given = dict(option.removeprefix("--").split("=", 1) for option in arguments[1:])
@@ -106,7 +106,7 @@ def _load(arguments: Sequence[str]) -> int:
             arguments[0],
             target=given.get("target"),
             task=given.get("task", "auto"),
-            roles=given_roles([given["role"]] if "role" in given else None),
+            roles=parse_roles([given["role"]] if "role" in given else None),
             drop=words([given["drop"]] if "drop" in given else None),
             groups=given.get("groups"),
             weights=given.get("weights"),

@@ -40,24 +40,24 @@ def learner_names(texts: Sequence[str] | None) -> list[str]:
     return [part for text in texts or () for part in split_at_commas(text) if part]
 
 
-def given_learner(text: str) -> Any:
+def parse_learner(text: str) -> Any:
     """Return a name of the catalogue, or the (name, estimator) pair of FILE.py:NAME."""
     from bestofk.learners.from_file import is_of_file, learner_from_file
 
     return learner_from_file(text) if is_of_file(text) else text
 
 
-def given_learners(texts: Sequence[str] | None) -> list[Any] | None:
+def parse_learners(texts: Sequence[str] | None) -> list[Any] | None:
     """Return the learners of an option: names, and (name, estimator) pairs of files."""
     items = learner_names(texts)
     if texts and not items:
         raise InvalidArgumentError(
             "--learners must name at least one; got none. Leave it out for the default set."
         )
-    return [given_learner(item) for item in items] or None
+    return [parse_learner(item) for item in items] or None
 
 
-def given_roles(texts: Sequence[str] | None) -> dict[str, str]:
+def parse_roles(texts: Sequence[str] | None) -> dict[str, str]:
     """Return the role of each column, from texts COLUMN=ROLE."""
     roles = {}
     for text in texts or ():
@@ -73,7 +73,7 @@ def given_roles(texts: Sequence[str] | None) -> dict[str, str]:
     return roles
 
 
-def given_costs(text: str | None) -> list[list[float]] | None:
+def parse_costs(text: str | None) -> list[list[float]] | None:
     """Return the rows of a cost matrix; None if none is given."""
     if text is None:
         return None
@@ -91,12 +91,12 @@ def given_costs(text: str | None) -> list[list[float]] | None:
     return rows
 
 
-def given_power(text: str | None) -> float | None:
+def parse_power(text: str | None) -> float | None:
     """Return P, typed as a number or a fraction; None if none is given.
 
     Examples
     --------
-    >>> given_power("1/64"), given_power("0.25")
+    >>> parse_power("1/64"), parse_power("0.25")
     (0.015625, 0.25)
     """
     if text is None:
@@ -111,7 +111,7 @@ def given_power(text: str | None) -> float | None:
         ) from None
 
 
-def given_budget(text: str | None) -> float | None:
+def parse_budget(text: str | None) -> float | None:
     """Return a budget in seconds; None if none is given."""
     from bestofk.evaluation.options import seconds_of
 
@@ -141,12 +141,12 @@ def _learner_cost(part: str) -> tuple[str, float]:
     )
 
 
-def given_marks(texts: Sequence[str] | None) -> Any:
+def parse_missing_marks(texts: Sequence[str] | None) -> Any:
     """Return the marks of missing values: a list for all columns, or a dict (None: other columns).
 
     Examples
     --------
-    >>> given_marks(["NA,?"]), given_marks(["NA", "size=-1", "y="])
+    >>> parse_missing_marks(["NA,?"]), parse_missing_marks(["NA", "size=-1", "y="])
     (['NA', '?'], {None: ['NA'], 'size': ['-1'], 'y': []})
     """
     marks: dict[str | None, list[str]] = {}
@@ -156,7 +156,7 @@ def given_marks(texts: Sequence[str] | None) -> Any:
     return marks.get(None, marks or None) if marks.keys() <= {None} else marks
 
 
-def given_forms(texts: Sequence[str] | None) -> dict[str, str] | None:
+def parse_date_forms(texts: Sequence[str] | None) -> dict[str, str] | None:
     """Return the date format of each column, from texts COLUMN=FORM."""
     forms = {}
     for text in texts or ():
@@ -170,12 +170,12 @@ def given_forms(texts: Sequence[str] | None) -> dict[str, str] | None:
     return forms or None
 
 
-def given_columns(texts: Sequence[str] | None) -> dict[str, str]:
+def parse_columns(texts: Sequence[str] | None) -> dict[str, str]:
     """Return the column of each role, from texts ROLE=COLUMN.
 
     Examples
     --------
-    >>> given_columns(["learner=clf", "value=f(x)=y"])
+    >>> parse_columns(["learner=clf", "value=f(x)=y"])
     {'learner': 'clf', 'value': 'f(x)=y'}
     """
     columns: dict[str, str] = {}

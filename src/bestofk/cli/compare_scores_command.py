@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from bestofk.score_tables.score_formats.score_format import ScoreTable
 
 # Options of procedures only: those on test rows, and those with a picture.
-_OF_PREDICTIONS = ("task", "pos_label", "picture", "force")
+_PREDICTION_OPTIONS = ("task", "pos_label", "picture", "force")
 # Options of the verdict only, and those that a procedure may have as well.
-_OF_THE_VERDICT = ("test", "prefer", "center", "format")
-_OF_BOTH = ("alternative", "alpha", "rope", "correction", "control")
+_VERDICT_OPTIONS = ("test", "prefer", "center", "format")
+_SHARED_OPTIONS = ("alternative", "alpha", "rope", "correction", "control")
 # Options that an ordering does not use.
-_NOT_OF_ORDERINGS = ("rope", "center", "control", "quiet", "verbose", "format", "procedure")
+_UNUSED_BY_ORDERINGS = ("rope", "center", "control", "quiet", "verbose", "format", "procedure")
 
 
 @takes(
@@ -167,7 +167,7 @@ def _score_table(context: click.Context, source: Any, given: Given) -> ScoreTabl
     from bestofk.score_tables.score_formats.read_score_table import read_score_table
 
     for item in _given_names(context):
-        if item in _OF_PREDICTIONS:
+        if item in _PREDICTION_OPTIONS:
             raise InvalidArgumentError(
                 f"--{item.replace('_', '-')} must come with --procedure; got it without. Leave it "
                 "out."
@@ -213,7 +213,7 @@ def _write_counts(
             f"--errors must come with --procedure; got {' '.join(texts)} without. Add --procedure "
             "two-proportion-z (two test sets) or proportion-interval (one)."
         )
-    allowed = ("procedure", "errors", "scores", "json", "option", *_OF_BOTH)
+    allowed = ("procedure", "errors", "scores", "json", "option", *_SHARED_OPTIONS)
     for item in _given_names(context):
         if item not in allowed:
             _refuse_together(item, "--errors")
@@ -226,7 +226,7 @@ def _check_ordering(context: click.Context, ordering: str | None, *, all_orderin
     what = "--all-orderings" if all_orderings else "--ordering"
     if ordering is not None and all_orderings:
         _refuse_together("ordering", what)
-    unused = [*_NOT_OF_ORDERINGS, "alternative", "option"]
+    unused = [*_UNUSED_BY_ORDERINGS, "alternative", "option"]
     if ordering is None or not ordering.lower().startswith("multitest"):
         unused.append("correction")
     for item in _given_names(context):
@@ -264,7 +264,7 @@ def _typed_options(context: click.Context) -> dict[str, Any]:
     """Return the options of a procedure as they were typed."""
     options = dict(_procedure_option(text) for text in context.params["option"] or [])
     return options | {
-        item: context.params[item] for item in _given_names(context) if item in _OF_BOTH
+        item: context.params[item] for item in _given_names(context) if item in _SHARED_OPTIONS
     }
 
 
@@ -288,7 +288,7 @@ def _procedure_options(context: click.Context, name: str) -> dict[str, Any]:
     from bestofk.inference import procedure
 
     for item in _given_names(context):
-        if item in _OF_THE_VERDICT:
+        if item in _VERDICT_OPTIONS:
             _refuse_together(item, "--procedure")
     return procedure(name).check_options(_typed_options(context))
 

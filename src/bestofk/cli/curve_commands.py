@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from bestofk.cli.arguments import given_learners, numbers, plain_value, words
+from bestofk.cli.arguments import numbers, parse_learners, plain_value, words
 from bestofk.cli.command_help import CommandGroup
 from bestofk.cli.data_commands import read_data
 from bestofk.cli.findings_output import write_text
@@ -168,7 +168,7 @@ def draw_cost_curve(data: str, given: Given, prior: float | None) -> None:
         REQUIRED,
         "One name from 'bestofk learners', or FILE.py:NAME.",
         str,
-        convert=lambda text: given_learners([text]),
+        convert=lambda text: parse_learners([text]),
     ),
     parameter=Option(REQUIRED, "Parameter to vary: min_samples_leaf, learner__C ...", str),
     values=Option(

@@ -13,14 +13,14 @@ from typing import Any, Final, get_args
 import click
 
 from bestofk.cli.arguments import (
-    given_budget,
-    given_columns,
-    given_costs,
-    given_forms,
-    given_learners,
-    given_marks,
-    given_roles,
     greater_is_better,
+    parse_budget,
+    parse_columns,
+    parse_costs,
+    parse_date_forms,
+    parse_learners,
+    parse_missing_marks,
+    parse_roles,
     preference,
     words,
     words_or_none,
@@ -192,15 +192,15 @@ def _reading(default: Any, text: str, **others: Any) -> Option:
 _TYPES: Final = {"bool": bool, "int": int, "float": float}
 # Type and conversion of options that are written differently on the command line.
 _WRITTEN: Final[dict[str, tuple[Any, Callable[[Any], Any] | None]]] = {
-    "budget": (str, given_budget),
+    "budget": (str, parse_budget),
     "stopping": (MANY, words_or_none),
     "scoring": (MANY, words_or_none),
-    "cost_matrix": (str, given_costs),
+    "cost_matrix": (str, parse_costs),
     "target_transform": (bool, lambda is_asked: "log" if is_asked else None),
     "prefer": (str, preference),
     "store": (Path, None),
-    "missing": (MANY, given_marks),
-    "date_format": (MANY, given_forms),
+    "missing": (MANY, parse_missing_marks),
+    "date_format": (MANY, parse_date_forms),
 }
 
 
@@ -239,17 +239,17 @@ OPTIONS: Final = {
     "learners": Option(
         None, "Names or groups from 'bestofk learners', FILE.py:NAME or \"svm(C=0.5)\", with "
         "commas; default,-cart leaves one out.", MANY,
-        convert=given_learners,
+        convert=parse_learners,
     ),
     "weights": _reading(None, "Column of weights for fitting."),
     "drop": _reading(None, "Columns to leave out.", type=MANY, convert=words),
     "role": _reading(
         None, "numeric, nominal, ordinal:LOW,MIDDLE,HIGH, boolean, date, calendar, number, text or "
-        "drop.", type=MANY, metavar="COL=ROLE", argument="roles", convert=given_roles,
+        "drop.", type=MANY, metavar="COL=ROLE", argument="roles", convert=parse_roles,
     ),
     "map": _reading(
         None, "Column of each role: learner=COLUMN; also dataset, repeat, fold, value.", type=MANY,
-        metavar="ROLE=COLUMN", argument="columns", convert=given_columns,
+        metavar="ROLE=COLUMN", argument="columns", convert=parse_columns,
     ),
     "measure": _reading(None, "Measure that decides; for a wide table, the measure of its scores."),
     "direction": _reading(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bestofk.cli.arguments import given_budget, given_learners, given_power
+from bestofk.cli.arguments import parse_budget, parse_learners, parse_power
 from bestofk.cli.compare_command import NOT_KEPT, resume_line
 from bestofk.cli.data_commands import read_data
 from bestofk.cli.findings_output import write_text
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 # Options of how earlier results are read, with their names in `read_history`.
-_OF_HISTORY = {"--map": "columns", "--measure": "measure", "--direction": "greater_is_better"}
+_HISTORY_OPTIONS = {"--map": "columns", "--measure": "measure", "--direction": "greater_is_better"}
 
 
 @takes(
@@ -45,9 +45,9 @@ _OF_HISTORY = {"--map": "columns", "--measure": "measure", "--direction": "great
         "Names from 'bestofk learners' or FILE.py:NAME, separated by commas; default: all.",
         MANY,
         flags=("--learners", "--learner"),
-        convert=given_learners,
+        convert=parse_learners,
     ),
-    budget=Option(None, "Time after which a run is cut off: 90s, 10m, 2h.", convert=given_budget),
+    budget=Option(None, "Time after which a run is cut off: 90s, 10m, 2h.", convert=parse_budget),
     history=Option(
         None,
         "Earlier results: stores, score tables, an ASlib folder; 'shipped' adds the built-in one.",
@@ -61,7 +61,7 @@ _OF_HISTORY = {"--map": "columns", "--measure": "measure", "--direction": "great
         "blended-gain",
         "How to order: a3r, ar-star, average-ranking, active-testing, significant-wins.",
     ),
-    p=Option(None, "Weight of time in a3r and active-testing: 0, 1/64.", convert=given_power),
+    p=Option(None, "Weight of time in a3r and active-testing: 0, 1/64.", convert=parse_power),
     window_start=Option(None, "Waiting up to this time does not count: 10s."),
     window_end=Option(None, "Gains after this time do not count: 3h."),
     store=Option(None, "File that keeps every run; it can be a --history later.", Path),
@@ -90,7 +90,7 @@ def recommend_learners(
     from bestofk.report.progress.shown import guesses
 
     messages = message_console()
-    options = {name: given.reading.pop(name) for name in _OF_HISTORY.values()}
+    options = {name: given.reading.pop(name) for name in _HISTORY_OPTIONS.values()}
     options["columns"] = options["columns"] or None
     given.arguments["history"] = _history(history, store, options)
     with prints_to_messages():
@@ -130,7 +130,7 @@ def _history(
     """Return the history of the files that were named; None where none was."""
     from bestofk.recommendation.read_history import SHIPPED, read_sources
 
-    for name, option in _OF_HISTORY.items():
+    for name, option in _HISTORY_OPTIONS.items():
         if options[option] is not None and not paths:
             raise InvalidArgumentError(
                 f"{name} must come with --history; got it without. It says what the columns of "

@@ -4,7 +4,7 @@ from typing import Any, Final
 
 import click
 
-from bestofk.cli.arguments import given_learners
+from bestofk.cli.arguments import parse_learners
 from bestofk.cli.compare_command import exit_code
 from bestofk.cli.data_commands import read_data
 from bestofk.cli.findings_output import write_verdict
@@ -27,7 +27,7 @@ _LEGEND: Final = (
         None,
         "A tree from 'bestofk learners', \"c45(min_samples_leaf=5)\" or FILE.py:NAME; default: c45 "
         "or cart-regressor.",
-        convert=lambda text: given_learners([text]) if text else None,
+        convert=lambda text: parse_learners([text]) if text else None,
     ),
     cv=Option("1x10", "Plan that measures the error: 1x10, 10x10, loo, 30xholdout, adaptive."),
     rules=Option(False, "Print the rules of the tree too.", bool),

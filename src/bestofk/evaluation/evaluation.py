@@ -73,29 +73,29 @@ class Evaluation:
     learners : tuple of Learner
         In the order given.
     identities : tuple of LearnerIdentity
-        What each learner is known by in a store.
+        Identity of each learner in a store.
     records : tuple of sequence of (RunRecord or None)
-        One row per learner, one entry per split in repeat-major order; None where an
-        interrupted evaluation did not get to.
+        One row per learner, one entry per split in repeat-major order; None for runs
+        that an interrupted evaluation did not reach.
     kept_scores : tuple of dict
-        Per learner, values by `score_key` of a measure that were stored with the runs.
+        For each learner, stored values of measures by `score_key`.
     n_fitted, n_reused : int
         Runs done now, and runs found in the store.
     is_interrupted : bool
-        Whether it was ended before all runs were done.
+        Whether it was interrupted before all runs were done.
     environments : tuple of dict
-        What the seconds were measured on.
+        Machines on which times were measured.
     cost_runs : tuple of (RunRecord or None)
-        Of a learner whose runs were done in a batch, the run that measured what it costs by
-        itself; None for the others.
+        For each learner with batched runs, the single run that measured its cost; None for
+        other learners.
     is_out_of_time : bool
-        Whether it ended because the budget was spent.
+        Whether it ended at the time limit.
     damaged : tuple of str
         Parts of the store that were damaged and replaced; of runs, learner, repeat and fold.
     n_outdated : int
-        Runs in the store that were not reused, since other code made them.
+        Runs in the store that were not reused, because other code made them.
     engine_loss : str
-        Why the engine did not do all runs; empty where it did.
+        Why the engine did not do all runs; empty if it did.
     """
 
     data: DataSet
@@ -201,10 +201,10 @@ class Evaluation:
             One per learner; of those that were batched a single run.  Where `timing` is
             ``"alone"``, those of runs that were timed alone.
         """
-        seconds = self._of_own_runs(name)
+        seconds = self._unbatched_columns(name)
         if self.timing != ALONE:
             return seconds
-        crowded = self._of_own_runs("is_crowded")
+        crowded = self._unbatched_columns("is_crowded")
         return [
             row[~is_crowded] if not is_crowded.all() else row
             for row, is_crowded in zip(seconds, crowded, strict=True)
@@ -219,10 +219,10 @@ class Evaluation:
     @cached_property
     def timing(self) -> str:
         """Result of `timing_of` for the unbatched runs of each learner."""
-        went_well = map(is_ok, self._of_own_runs("status"))
-        return timing_of(zip(self._of_own_runs("is_crowded"), went_well, strict=True))
+        went_well = map(is_ok, self._unbatched_columns("status"))
+        return timing_of(zip(self._unbatched_columns("is_crowded"), went_well, strict=True))
 
-    def _of_own_runs(self, name: str) -> list[Values]:
+    def _unbatched_columns(self, name: str) -> list[Values]:
         """Return a column of the unbatched runs of each learner, the run for its cost first."""
         costs = self.cost_runs or (None,) * len(self.records)
         columns = []

@@ -15,18 +15,18 @@ _BYTES = {
     "kib": 2**10, "mib": 2**20, "gib": 2**30, "tib": 2**40,
 }  # fmt: skip
 _UNITS = {"ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
-# When the call began whose budget counts, by `time.monotonic`.
+# Start of the call whose budget counts, by `time.monotonic`.
 _call_began: ContextVar[float | None] = ContextVar("call_began", default=None)
 
 
 @contextmanager
 def counted_time(start: float | None = None) -> Iterator[None]:
-    """Let budgets within the block count from its beginning, or from that of one around it.
+    """Count budgets within the block from its start, or from the start of an enclosing block.
 
     Parameters
     ----------
     start : float, optional
-        When it began, by `time.monotonic`; None for now.
+        Start by `time.monotonic`; None for now.
     """
     if _call_began.get() is not None:
         yield
@@ -39,7 +39,7 @@ def counted_time(start: float | None = None) -> Iterator[None]:
 
 
 def deadline_of(budget: float | None) -> float:
-    """Return when a budget of seconds ends, by `time.monotonic`; infinite without one."""
+    """Return the end of a budget of seconds, by `time.monotonic`; infinity without a budget."""
     if budget is None:
         return math.inf
     began = _call_began.get()
@@ -47,15 +47,15 @@ def deadline_of(budget: float | None) -> float:
 
 
 def n_workers(n_jobs: int | None) -> int:
-    """Return the number of processes that `n_jobs` asks for: None is 1, -1 all cores.
+    """Return the number of processes for `n_jobs`: None is 1, -1 all cores.
 
-    Cores are those that this process may use: a limit of its affinity, as SLURM sets it, or of
-    its container counts.
+    Cores are those that this process may use, within the limits of its affinity (set by SLURM,
+    for example) and its container.
 
     Raises
     ------
     InvalidArgumentError
-        If it is 0 or no whole number.
+        If it is 0 or not a whole number.
 
     Examples
     --------

@@ -37,36 +37,35 @@ class RunRecord(NamedTuple):
     Parameters
     ----------
     status : {"ok", "error", "timeout", "memory", "lost"}
-        How the run ended; "lost" if its workers ended before it did, again and again.
+        How the run ended; "lost" if its workers ended too early several times.
     predictions : Predictions or None
-        None where the run failed, or where predictions were not kept.
+        None if the run failed or predictions were not kept.
     train_seconds, predict_seconds : float
-        Seconds of the clock on the wall; nan where the run did not get there.
+        Wall-clock seconds; nan if the run did not get that far.
     size_bytes : int or None
-        Length of the pickled model; measured once per learner and plan.
+        Bytes of the pickled model; measured once per learner and plan.
     message : str
-        Why the run failed, or what the learner warned of; empty otherwise.
+        Reason of the failure, or warnings of the learner; else empty.
     fit_mode : {"plain", "batched"}
-        Whether a clone was fitted for this run alone, or a batched form did the whole repeat;
-        then `train_seconds` is an equal share of it, predicting included.
+        Whether a clone was fitted for this run, or a batched form did the whole repeat. In the
+        second case `train_seconds` is an equal share of it, including prediction.
     complexity : int or None
-        How large the model is, as `bestofk.learners.model_complexity` counts it; measured
-        where `size_bytes` is. None too where that cannot be counted.
+        Size of the model by `bestofk.learners.model_complexity`; measured where `size_bytes` is.
+        None also if it cannot be counted.
     complexity_unit : {"nodes", "parameters", "rows kept", ""}
-        Of what; empty where there is no count.
+        Unit of `complexity`; empty if there is none.
     peak_bytes : int or None
-        Memory that the run took at its peak, above what its process held before; None where that
-        was not measured.
+        Peak memory of the run, on top of what its process held before; None if not measured.
     is_crowded : bool
-        Whether other runs went on meanwhile, which makes its seconds longer.
+        Whether other runs shared the machine, which makes its seconds longer.
     choice : str
-        What a learner chose inside its training rows, as `bestofk.learners.learner` writes
-        it; empty where it chose nothing.
+        Choices of the learner inside its training rows, as text of `bestofk.learners.learner`;
+        empty if there are none.
     train_cpu_seconds, predict_cpu_seconds : float
-        Seconds of the processor, of all threads of the process, and of the processes that the run
-        has started; nan where they were not measured.
+        Processor seconds of all threads of the process and of processes started by the run; nan
+        if not measured.
     is_isolated : bool
-        Whether the process of the run has done runs of no other learner and no other call.
+        Whether the process of the run did only runs of this learner and call.
     """
 
     status: str

@@ -55,15 +55,15 @@ class EvaluationRequest:
     learners : sequence of Learner
         In the order given.
     random_state : int
-        What the streams of all runs are derived from, with names.
+        Seed of all runs; their streams are derived from it and from names.
     keep : {"probabilities", "labels", "scores"}
         How much of the predictions is stored.
     measures : sequence of Measure
-        Kept as values where ``keep="scores"``.
+        Measures whose values are stored if ``keep="scores"``.
     limits : Limits
-        What a single run may take.
+        Limits of a single run.
     own_limits : mapping of str to Limits
-        By the name of a learner, what its runs may take instead.
+        Other limits for the runs of some learners, by name.
     engine : str, Executor or distributed.Client
         Where blocks of runs are done; see `bestofk.compare`.
     n_jobs : int or None
@@ -71,20 +71,20 @@ class EvaluationRequest:
     shard : Shard or None
         The part of all runs that is done here; None for all of them.
     retry_failed : bool
-        Whether runs that failed before are done again.
+        Whether failed runs are repeated.
     batched : {"auto", "always", "never"}
-        Whether learners are trained on all parts at once where they have a form for it.
+        Whether learners with a batched form are trained on all training sets at once.
     interim : InterimAnalysis or None
-        Asked after some repeats which learners go on; the plan, of folds, is the most that is
-        done. None does all of it.
+        Decides after some repeats which learners continue; the plan of folds is the maximum.
+        None does all of it.
     budget : float or None
-        Seconds after which no run is begun, and those in progress are given up.
+        Seconds after which no run starts, and runs in progress are abandoned.
     title : str
-        What the request is, where several follow one another; empty where it is the only one.
+        Title of the request, if several follow one another; else empty.
     shared : EvaluationCache or None
-        What this request and others need only once; alike are their data and learners.
+        Work shared with other requests for the same data and learners.
     wanted : sequence of bool or None
-        Which learners are run, where some were eliminated before; None for all of them.
+        Whether each learner is run, if some were eliminated before; None for all.
     """
 
     data: DataSet

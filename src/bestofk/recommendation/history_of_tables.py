@@ -22,7 +22,7 @@ from bestofk.recommendation.history import FoldScores, History, fold_scores_of
 from bestofk.recommendation.loss_time import SHORTEST_SECONDS
 from bestofk.score_tables.aslib_files import RUN_TIME, ScenarioRuns, read_scenario
 from bestofk.score_tables.score_column_names import SECONDS, plain_name
-from bestofk.score_tables.score_formats.missing_scores import of_measure
+from bestofk.score_tables.score_formats.missing_scores import rows_of_measure
 from bestofk.score_tables.score_formats.score_format import ScoreTable
 from bestofk.score_tables.table_facts import direction_by_name, known_direction, known_measure
 
@@ -214,7 +214,7 @@ def _of_one_measure(
     if wanted is None and table.usual_measure in measures:
         wanted = table.usual_measure
     if wanted is None:
-        told = [name for name in measures if direction_told(name) is not None]
+        told = [name for name in measures if direction_from_name(name) is not None]
         fitting = measures if len(measures) == 1 else told
         if len(fitting) != 1:
             raise broken(
@@ -223,7 +223,7 @@ def _of_one_measure(
                 f"Name one by --measure {measures[0]} (measure={measures[0]!r}).",
             )  # fmt: skip
         (wanted,) = fitting
-    return of_measure(table, wanted), wanted
+    return rows_of_measure(table, wanted), wanted
 
 
 def _check_learners(path: Path, table: ScoreTable) -> None:
@@ -236,12 +236,12 @@ def _check_learners(path: Path, table: ScoreTable) -> None:
         )  # fmt: skip
 
 
-def direction_told(name: str) -> bool | None:
+def direction_from_name(name: str) -> bool | None:
     """Return whether more of a measure is better, by its name alone; ``1 - error`` is a score."""
     if plain_name(name) in _SCORES:
         return True
     if name.startswith("1 - "):
-        inner = direction_told(name.removeprefix("1 - "))
+        inner = direction_from_name(name.removeprefix("1 - "))
         return None if inner is None else not inner
     known = known_measure(name)
     return direction_by_name(name) if known is None else known.greater_is_better
@@ -251,7 +251,7 @@ def _is_greater_better(table: ScoreTable, name: str, given: bool | None) -> bool
     said = {str(value).lower() for value in table.columns.get("greater_is_better", [])} - {"none"}
     if given is None and len(said) == 1 and said <= {"true", "false"}:
         given = said == {"true"}
-    return known_direction(name, direction_told(name) if given is None else given)
+    return known_direction(name, direction_from_name(name) if given is None else given)
 
 
 def _rows(path: Path, table: ScoreTable) -> LongRows:

@@ -135,35 +135,35 @@ class Recommendation(Reported):
     data_name, task : str
         The new data set.
     measure : Measure
-        What decides.
+        The deciding measure.
     planned : tuple of Forecast
-        The order before anything was tried.
+        The order before any learner was tried.
     tried : tuple of TriedLearner
         In the order tried; empty after a dry run.
     untried : tuple of (str, str)
-        Learners that were left out, and why.
+        Learners that were left out, each with the reason.
     comparison : Comparison or None
         The verdict among the learners tested in full; None if there are fewer than two.
     budget_seconds : float or None
-        None where there was no limit.
+        Time limit; None if there was none.
     seconds : float
-        From the call to its end, and those of earlier calls that it went on with.
+        Seconds of the call, and of earlier calls that it resumed.
     notes : tuple of str
-        What a reader should know about the history.
+        Remarks on the history.
     n_data_sets : int or None
-        Earlier data sets that the order rests on; None where that was not told.
+        Number of earlier data sets behind the order; None if unknown.
     default_loss : float
-        Loss of the deciding measure without any learner; nan where it is not known.
+        Loss of the deciding measure without any learner; nan if unknown.
     spent : SpentSeconds
-        Where the seconds went: tests, start and evidence.
+        Seconds spent on tests, start and evidence.
     guesses : tuple of str
-        How the data were read.
+        Assumptions made when the data were read.
     method, method_title : str
-        How the order was made, as users type it and as texts print it.
+        Method that made the order, as users type it and as texts print it.
     p : float or None
-        Weight of time of the method, where it has one.
+        Weight of time of the method, if it has one.
     window : Window or None
-        The seconds that count, where the method uses them.
+        Range of seconds that count, if the method uses one.
     """
 
     data_name: str

@@ -169,24 +169,24 @@ def compare_scores(
     columns : mapping of str to str, optional
         Column of a role, such as ``{"learner": "clf"}``, if its name does not say it.
     learners : sequence of str, default=()
-        Learners to compare, in this order; all if empty.  Other columns, and what they lack, do
-        not matter.  Where none is named, columns that look like no learner are asked about.
+        Learners to compare, in this order; all if empty.  Other columns and their gaps are then
+        ignored.  If none is named, columns that may not be learners are an error.
     measure : str, optional
-        Which measure decides; needed where the table has several.  Names the measure of a
-        table that does not.
+        Deciding measure; needed if the table has several, or does not name its measure.
     greater_is_better : bool, optional
-        The direction; needed unless the measure is one of this package or the table says it.
+        Direction of the measure; needed unless the measure is one of this package or the table
+        says it.
     cv : str, optional
-        ``"RxK"`` or ``"K"``: the scores come from R repeats of K folds, in this order where
-        the table has neither repeat nor fold.  Gives the ratio of the sizes.  ``"forward"``: each
-        score is that of a period, in order of time; ``"forward:sliding"``: with a sliding window.
+        ``"RxK"`` or ``"K"``: the scores come from R repeats of K folds, in this order if
+        the table has neither repeat nor fold.  It gives the ratio of the sizes.  ``"forward"``:
+        one score per period, in order of time; ``"forward:sliding"``: with a sliding window.
     n_train, n_test : float, optional
-        Mean number of rows trained on and tested on; win over columns of these names.
+        Mean number of training and test rows; they override columns of these names.
     dataset : str, optional
-        Which data set; needed where the table has several.
+        Data set to use; needed if the table has several.
     missing : {"refuse", "drop-split", "drop-data"}, default="refuse"
-        Where a learner lacks a score: refuse the table, or leave out the split, or the whole
-        data set, for all learners.  What was left out is a caveat.
+        If a score of a learner is missing: refuse the table, or leave out the split, or the whole
+        data set, for all learners.  A caveat says what was left out.
     test, correction, alpha, rope, prefer, center
         As for `bestofk.compare`; `prefer` is "given", a list of learners or a mapping of
         learners to costs.
@@ -199,10 +199,10 @@ def compare_scores(
     Raises
     ------
     InvalidArgumentError
-        If the table cannot be read, a value is missing or infinite, a score is there twice,
-        or learners, the direction or the sizes are not known.
+        If the table cannot be read, a value is missing or infinite, a score appears twice, or
+        learners, direction or sizes are not known.
     DesignError
-        If there is one learner, or the scores do not pair or cannot carry the test.
+        If there is only one learner, or the scores do not pair or do not suit the test.
 
     Examples
     --------

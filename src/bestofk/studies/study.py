@@ -152,12 +152,12 @@ class Study:
     """Comparison of many learners on many data sets with one plan and one store.
 
     Every finished run is kept in the store, so a study can be interrupted at any moment, and
-    each call does only what is missing. Engine, number of processes and budget change no number.
+    each call does only what is missing. Engine, number of processes and budget change no score.
 
     Parameters
     ----------
     settings : StudySettings
-        From `bestofk.studies.read_study_file`, or made by hand.
+        From `bestofk.studies.read_study_file`, or built in Python.
 
     Examples
     --------
@@ -191,7 +191,7 @@ class Study:
         Raises
         ------
         InvalidArgumentError
-            If keys or values break their rules: all of them are named.
+            If keys or values break their rules; the message names all of them.
         """
         return cls(read_study_file(path))
 
@@ -199,12 +199,12 @@ class Study:
         return printable(f"<Study {self.settings.title}, runs in {self.settings.store}>")
 
     def check(self) -> None:
-        """Read all data and make all learners and plans, without training anything.
+        """Check a study: read all data, and make all learners and plans; nothing is trained.
 
         Raises
         ------
         InvalidArgumentError
-            If something cannot be used: everything that is wrong is named at once.
+            If something cannot be used; the message names every problem.
         """
         _ = self._prepared
 
@@ -237,7 +237,7 @@ class Study:
         Returns
         -------
         ComparisonAcross
-            On all runs that are there. Runs that failed are tried again as often as `retries`
+            Verdict on all runs done so far. Runs that failed are tried again as often as `retries`
             of the study says, where this call did any.
 
         Raises
@@ -294,7 +294,7 @@ class Study:
         Returns
         -------
         ComparisonAcross
-            On all runs that are there.
+            Verdict on all runs done so far.
         """
         call = _given(engine=engine, n_jobs=n_jobs, budget=budget)
         return self._run_all(observer_of(progress), retry_failed=True, **call)
@@ -323,7 +323,7 @@ class Study:
             return prepared.weighed(results, store)
 
     def add(self, source: str | os.PathLike[str]) -> Study:
-        """Return the study with results made elsewhere in its verdict.
+        """Return the study with results from elsewhere added to its verdict.
 
         Their means per data set join as further learners or further data sets; nothing is
         paired by splits. Learners that lack a data set are treated as any missing results.

@@ -4,7 +4,7 @@ import os
 import pytest
 
 from bestofk.cli import compare_command, list_commands, main
-from bestofk.cli.arguments import given_costs, given_roles, plain_value, preference
+from bestofk.cli.arguments import parse_costs, parse_roles, plain_value, preference
 from bestofk.measures import measure_names
 
 
@@ -99,9 +99,9 @@ def test_numbers_of_any_size_are_refused_in_a_sentence(capsys, arguments, messag
 
 
 def test_words_of_the_shell_become_arguments():
-    assert given_costs("0,1;5,0") == [[0.0, 1.0], [5.0, 0.0]]
-    assert given_roles(["a=b=nominal"]) == {"a=b": "nominal"}
-    assert given_roles(["a=b=ordinal:<=5,=6"]) == {"a=b": "ordinal:<=5,=6"}
+    assert parse_costs("0,1;5,0") == [[0.0, 1.0], [5.0, 0.0]]
+    assert parse_roles(["a=b=nominal"]) == {"a=b": "nominal"}
+    assert parse_roles(["a=b=ordinal:<=5,=6"]) == {"a=b": "ordinal:<=5,=6"}
     assert preference("cart,lda") == ["cart", "lda"]
     assert preference("fit-time") == "fit-time"
     assert [plain_value(text) for text in ("1", "1.0", "TRUE", "none")] == [1, 1.0, True, "none"]

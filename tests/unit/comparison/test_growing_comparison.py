@@ -176,7 +176,7 @@ def test_an_interruption_gives_the_verdict_on_the_largest_size_that_all_finished
     said = " ".join(cut.text(verbose=True).split())
     assert said.startswith(f"Use {cut.best} for now, after 150 of 2,400 training rows: ")
     assert said.count("Provisional: the comparison was interrupted after 150 of 2,400") == 1
-    assert "Call the same thing again with the same store" in said
+    assert "make the same call with the same store" in said
     assert json.loads(cut.to_json())["provisional"] is True
     resumed = compare(names, DATA, store=path)
     assert verdict_of(resumed) == verdict_of(compare(names, DATA))

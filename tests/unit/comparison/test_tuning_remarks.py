@@ -81,12 +81,12 @@ def test_a_search_behind_a_step_is_recognized_for_numbers_too():
     behind = make_pipeline(StandardScaler(), RidgeCV())
     learners = {"own": TransformedTargetRegressor(behind), "m": DummyRegressor()}
     result = compare(learners, X[:, 1:], X[:, 0], cv="1x2")
-    assert any("own chooses its settings behind Sta" in text for text in result.findings.warnings)
+    assert any("own chooses its settings after Sta" in text for text in result.findings.warnings)
 
 
 def test_a_search_over_a_whole_pipeline_is_no_caveat():
     whole = GridSearchCV(make_pipeline(StandardScaler(), SVC()), {"svc__C": [1, 2]}, cv=2)
-    assert "chooses its settings behind" not in " ".join(of_learner(whole))
+    assert "chooses its settings after" not in " ".join(of_learner(whole))
 
 
 def test_inner_folds_that_ignore_groups_are_a_caveat():

@@ -3,7 +3,7 @@
 import pytest
 
 from bestofk.cli import main
-from bestofk.cli.arguments import given_learner
+from bestofk.cli.arguments import parse_learner
 from bestofk.learners.from_file import learner_from_file
 from bestofk.studies.study_learners import learner_name
 from bestofk.studies.study_settings import LearnerItem
@@ -18,7 +18,7 @@ def file(tmp_path):
 
 
 def test_a_learner_of_a_file_is_tuned(file):
-    name, estimator = given_learner(f"tuned({file}:Mine(n_neighbors=7),inner=3)")
+    name, estimator = parse_learner(f"tuned({file}:Mine(n_neighbors=7),inner=3)")
     assert name == "tuned(Mine(n_neighbors=7),inner=3)"
     assert isinstance(estimator, Tuned)
     assert (estimator.inner, estimator.learner.n_neighbors) == (3, 7)

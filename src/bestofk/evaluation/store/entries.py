@@ -192,7 +192,7 @@ class Database:
         if files != self._files:
             raise StoreError(
                 f"log of the store must stay where it is while it is in use; {self.path}-wal was "
-                "moved, deleted or replaced. Call the same thing again: what is in the store is "
+                "moved, deleted or replaced. Repeat the call: what is in the store is "
                 "kept."
             )
 

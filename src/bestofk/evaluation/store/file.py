@@ -221,7 +221,7 @@ def unusable(path: Path | str, error: sqlite3.DatabaseError) -> StoreError:
         return damaged(path, error)
     return StoreError(
         f"store must be a file that can be written; {path} could not ({error}). "
-        "What was written is safe; fix that and repeat the same thing again."
+        "What was written is safe; fix that and repeat the call."
     )
 
 

@@ -45,7 +45,7 @@ def with_scores_of_all(
         If nothing is left.
     """
     check_known(missing, "missing", MISSING)
-    table = of_measure(table, measure)
+    table = rows_of_measure(table, measure)
     if missing == "refuse" or (table.is_in_plan_order and "dataset" not in table.columns):
         return table
     if dataset is not None and dataset in table.rows_of:
@@ -89,7 +89,7 @@ def with_scores_of_all(
     return replace(table.part(rows), cautions=(*table.cautions, said))
 
 
-def of_measure(table: ScoreTable, measure: str | None) -> ScoreTable:
+def rows_of_measure(table: ScoreTable, measure: str | None) -> ScoreTable:
     """Keep the rows of a measure, all if None; say how many data sets do not have it."""
     names = table.columns.get("measure")
     if measure is None or names is None or set(map(str, names)) == {measure}:
