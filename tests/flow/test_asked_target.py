@@ -36,7 +36,7 @@ def typed(folder, *keys):
 def test_another_column_is_taken_and_one_that_is_none_is_asked_for_again(tmp_path):
     code, text = typed(tmp_path, b"colour\n", b"kind\n")
     assert code in (0, 1)
-    assert "The column must be one of the file; got 'colour'." in text
+    assert "The column must be in the file; got 'colour'." in text
     assert "; predicting kind (2 classes)" in " ".join(text.split())
 
 

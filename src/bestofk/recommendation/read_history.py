@@ -22,7 +22,7 @@ from bestofk.learners import Learner
 from bestofk.recommendation.history import History, join_histories
 from bestofk.recommendation.history_of_stores import SHORT_IDENTITY, read_stores
 from bestofk.recommendation.history_of_tables import (
-    direction_told,
+    direction_from_name,
     history_of_scores,
     read_aslib_scenario,
     seconds_in,
@@ -228,7 +228,7 @@ def _scores_and_seconds(first: Source, second: Source) -> dict[str, Source]:
 
 def _rating_of(path: Path) -> str | None:
     """Return scores or errors where the name of a file says which it holds."""
-    is_greater = direction_told(path.name.partition(".")[0])
+    is_greater = direction_from_name(path.name.partition(".")[0])
     return None if is_greater is None else "scores" if is_greater else "errors"
 
 

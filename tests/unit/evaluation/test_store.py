@@ -266,7 +266,7 @@ def test_what_is_no_store_is_refused_and_left_untouched(tmp_path, data):
     content = bytearray(version.read_bytes())
     content[60:64] = (99).to_bytes(4, "big")
     version.write_bytes(content)
-    expected = {text: "is no store", other: "database of another program", version: "has 99"}
+    expected = {text: "is not a store", other: "database of another program", version: "has 99"}
     for path, message in expected.items():
         before, files = path.read_bytes(), sorted(tmp_path.iterdir())
         with pytest.raises(StoreError, match=message):
