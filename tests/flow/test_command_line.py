@@ -221,7 +221,7 @@ def test_a_store_that_is_none_is_refused_and_left_alone(capsys, tmp_path):
         ["store", "export", path],
         ["compare", "iris", *FAST, "--store", path],
     ):
-        assert "is no store" in refusal(capsys, *command)
+        assert "is not a store" in refusal(capsys, *command)
     assert path.read_text() == "dear diary"
     assert "must be an existing file" in refusal(capsys, "store", "status", tmp_path / "none.db")
     assert [file.name for file in tmp_path.iterdir()] == ["notes.txt"]

@@ -24,7 +24,7 @@ from bestofk.measures import choose_scoring
 from bestofk.verdict.many_data_sets import check_control
 
 SHARED_MEASURE = (
-    "Error decides for all data sets. On {} alone AUROC would, because one class has most rows. "
+    "Error decides for all data sets. Alone, {} would use AUROC, because one class has most rows. "
     "To change it, name a measure (scoring)."
 )
 UNIT_FREE_MEASURE = (

@@ -235,7 +235,7 @@ def test_a_measure_that_no_run_kept_the_figures_for_is_an_error():
 def test_a_file_that_is_no_store_is_an_error_and_stays_as_it_is(tmp_path):
     path = tmp_path / "notes.db"
     path.write_text("hello, this is no store")
-    with pytest.raises(StoreError, match="is no store"):
+    with pytest.raises(StoreError, match="is not a store"):
         read_stores(path)
     assert path.read_text() == "hello, this is no store"
     with pytest.raises(StoreError, match="must be an existing file"):

@@ -79,7 +79,7 @@ def test_a_direction_that_no_name_tells_is_an_error(tmp_path, names):
 
 def test_a_source_of_no_kind_is_an_error(tmp_path, store_file):
     (tmp_path / "notes.db").write_text("hello, this is no store")
-    with pytest.raises(StoreError, match="is no store"):
+    with pytest.raises(StoreError, match="is not a store"):
         read_history(tmp_path / "notes.db")
     with pytest.raises(InvalidArgumentError, match="ASlib scenario must hold"):
         read_history(tmp_path)
