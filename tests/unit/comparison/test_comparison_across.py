@@ -210,7 +210,7 @@ def test_one_measure_decides_for_all_data_sets():
     skewed = pd.DataFrame({"x": np.arange(60.0), "y": ["a"] * 50 + ["b"] * 10})
     outcome = compare(LEARNERS[:2], {"skewed": skewed, "two": load_frame()}, "y", cv="2x2")
     assert outcome.findings.measure.name == "error"
-    assert any("on skewed, where the largest class" in note for note in outcome.findings.notes)
+    assert any("Alone, skewed would use AUROC" in note for note in outcome.findings.notes)
 
 
 def load_frame():
@@ -225,7 +225,7 @@ def test_regression_is_judged_free_of_units():
     outcome = compare(["ridge", "mean"], data, cv="2x2")
     assert outcome.findings.measure.name == "r2"
     assert outcome.best == "ridge"
-    assert any("different units" in note for note in outcome.findings.notes)
+    assert any("no common unit" in note for note in outcome.findings.notes)
 
 
 @pytest.mark.parametrize(
