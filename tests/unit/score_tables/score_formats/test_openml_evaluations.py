@@ -105,7 +105,7 @@ def test_damaged_lists_are_refused_with_the_reason(change, reason):
 @pytest.mark.parametrize(
     ("name", "text", "reason"),
     [
-        ("a.xml", "<oml:runs xmlns:oml='http://openml.org/openml'/>", "got runs. Save the answer"),
+        ("a.xml", "<oml:runs xmlns:oml='http://openml.org/openml'/>", "got runs. Save the reply"),
         ("a.xml", "<oml:evaluations", "got no XML"),
         ("a.json", "[1, 2]", "got a list without one"),
         ("a.json", "{'evaluations': 1}", "got no JSON"),
