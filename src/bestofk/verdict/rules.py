@@ -370,7 +370,7 @@ def first_test_best(
     correction: str = "bonferroni",
     per_comparison: float | None = None,
 ) -> int | None:
-    """Return the learner with the lowest mean loss if it beats all preferred ones, else None.
+    """Return the learner with the lowest mean loss if it beats all learners preferred to it, else None.
 
     Parameters
     ----------
@@ -438,9 +438,11 @@ def _pick_by_first_test(given: OrderingInput) -> Pick:
     best = first_test_best(given.means, given.compared.p_greater, alpha=given.alpha)
     if best is None:
         name = given.names[first]
-        return Pick(None, f"{name} has the lowest mean but does not beat all preferred learners.")
+        return Pick(
+            None, f"{name} has the lowest mean but does not beat all learners preferred to it."
+        )
     why = "Lowest mean, and no learner is preferred to it." if best == 0 else (
-        f"Lowest mean, and it beats all preferred learners: {given.list_names(range(best))}."
+        f"Lowest mean, and it beats all learners preferred to it: {given.list_names(range(best))}."
     )  # fmt: skip
     return Pick(best, why)
 

@@ -171,7 +171,8 @@ def _preference(findings: Findings, best: str) -> Iterator[str]:
     first = verdict.first_test_best or "no learner"
     yield (
         f"With the preference reversed, {verdict.reversed_best} would {same}be the pick. "
-        f"TestFirst, which asks if the best average beats all preferred learners, picks {first}."
+        "TestFirst, which asks if the best average beats all learners preferred to it, picks "
+        f"{first}."
     )
 
 
