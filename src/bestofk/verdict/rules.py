@@ -370,7 +370,7 @@ def first_test_best(
     correction: str = "bonferroni",
     per_comparison: float | None = None,
 ) -> int | None:
-    """Return the learner with the lowest mean loss if it beats all learners preferred to it, else None.
+    """Return the lowest mean loss if it beats all learners preferred to it, else None.
 
     Parameters
     ----------
