@@ -370,7 +370,7 @@ def first_test_best(
     correction: str = "bonferroni",
     per_comparison: float | None = None,
 ) -> int | None:
-    """Return the lowest mean loss if it beats all learners preferred to it, else None.
+    """Return the index of the lowest mean if it beats all learners preferred to it, else None.
 
     Parameters
     ----------
