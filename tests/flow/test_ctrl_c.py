@@ -73,12 +73,12 @@ SITUATIONS = {
         "Completed runs are saved",
     ),
     "compiled code": Situation(
-        ["compare", "large.csv", "--learners", "majority,svm", "--cv", "1x3", *_STORE],
+        ["compare", "large.csv", "--target", "y", "--learners", "majority,svm", "--cv", "1x3", *_STORE],
         "6 runs.",
         "for now, after",
     ),
     "batched block": Situation(
-        ["compare", "large.csv", "--learners", "majority,kernel-naive-bayes", "--cv", "3x10",
+        ["compare", "large.csv", "--target", "y", "--learners", "majority,kernel-naive-bayes", "--cv", "3x10",
          *_STORE],
         "60 runs.",
         "for now, after",
@@ -90,7 +90,7 @@ SITUATIONS = {
         "for now, after",
     ),
     "recommend": Situation(
-        ["recommend", "large.csv", "--learners", "majority,svm", "--budget", "1h", *_STORE],
+        ["recommend", "large.csv", "--target", "y", "--learners", "majority,svm", "--budget", "1h", *_STORE],
         "majority:",
         "Left out, interrupted: svm",
     ),
