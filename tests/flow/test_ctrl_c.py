@@ -66,6 +66,7 @@ def write_inputs(folder):
 
 
 _STORE = ["--store", "runs.db"]
+_TARGET = ["--target", "y"]  # else a terminal is asked for it
 SITUATIONS = {
     "before the first run": Situation(
         ["compare", "iris", "--learners", "imported.py:Slow,majority", *_STORE],
@@ -73,12 +74,12 @@ SITUATIONS = {
         "Completed runs are saved",
     ),
     "compiled code": Situation(
-        ["compare", "large.csv", "--target", "y", "--learners", "majority,svm", "--cv", "1x3", *_STORE],
+        ["compare", "large.csv", *_TARGET, "--learners", "majority,svm", "--cv", "1x3", *_STORE],
         "6 runs.",
         "for now, after",
     ),
     "batched block": Situation(
-        ["compare", "large.csv", "--target", "y", "--learners", "majority,kernel-naive-bayes", "--cv", "3x10",
+        ["compare", "large.csv", *_TARGET, "--learners", "majority,kernel-naive-bayes", "--cv", "3x10",
          *_STORE],
         "60 runs.",
         "for now, after",
@@ -90,7 +91,7 @@ SITUATIONS = {
         "for now, after",
     ),
     "recommend": Situation(
-        ["recommend", "large.csv", "--target", "y", "--learners", "majority,svm", "--budget", "1h", *_STORE],
+        ["recommend", "large.csv", *_TARGET, "--learners", "majority,svm", "--budget", "1h", *_STORE],
         "majority:",
         "Left out, interrupted: svm",
     ),
