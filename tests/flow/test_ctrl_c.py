@@ -79,8 +79,8 @@ SITUATIONS = {
         "for now, after",
     ),
     "batched block": Situation(
-        ["compare", "large.csv", *_TARGET, "--learners", "majority,kernel-naive-bayes", "--cv", "3x10",
-         *_STORE],
+        ["compare", "large.csv", *_TARGET, "--learners", "majority,kernel-naive-bayes",
+         "--cv", "3x10", *_STORE],
         "60 runs.",
         "for now, after",
     ),
@@ -91,7 +91,8 @@ SITUATIONS = {
         "for now, after",
     ),
     "recommend": Situation(
-        ["recommend", "large.csv", *_TARGET, "--learners", "majority,svm", "--budget", "1h", *_STORE],
+        ["recommend", "large.csv", *_TARGET, "--learners", "majority,svm", "--budget", "1h",
+         *_STORE],
         "majority:",
         "Left out, interrupted: svm",
     ),
