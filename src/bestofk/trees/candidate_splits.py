@@ -338,8 +338,8 @@ default="from_dtype"
     ----------
     .. [1] Fayyad and Irani (1992), On the handling of continuous-valued attributes in decision
        tree generation, Machine Learning 8.
-    .. [2] Breiman, Friedman, Olshen and Stone (1984), Classification and Regression Number of
-    trees.
+    .. [2] Breiman, Friedman, Olshen and Stone (1984), Classification and Regression
+       Trees.
 
     Examples
     --------

@@ -72,8 +72,8 @@ default="cost-complexity"
 
     References
     ----------
-    .. [1] Breiman, Friedman, Olshen and Stone (1984), Classification and Regression Number of
-    trees.
+    .. [1] Breiman, Friedman, Olshen and Stone (1984), Classification and Regression
+       Trees.
 
     Examples
     --------
