@@ -360,7 +360,8 @@ def _learner_columns(
         for name in wanted:
             if same_name(name, names) not in names:
                 raise InvalidArgumentError(
-                    f"learners must be columns of the table; got {name!r} with {listing(names)}."
+                    f"learners must be learners of the table, {listing(names)}; got {name!r}. "
+                    "Write them as the table does."
                 )
         chosen = {same_name(name, names) for name in wanted}
         columns = [column for column in columns if header[column].text in chosen]

@@ -310,7 +310,7 @@ def test_options_are_checked_and_learners_are_kept(read) -> None:
     assert read(text, rows="learners").learners == ("x", "y")
     with pytest.raises(InvalidArgumentError, match="rows must be data-sets or learners"):
         read(text, rows="columns")
-    with pytest.raises(InvalidArgumentError, match="must be columns of the table; got 'd'"):
+    with pytest.raises(InvalidArgumentError, match="of the table, a, b and c; got 'd'"):
         read(text, rows="data-sets", learners=["d", "a"])
 
 
