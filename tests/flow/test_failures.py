@@ -54,7 +54,7 @@ MESSAGES = {
     "nan": "predict returned NaN in 15 of 15 rows",
     "shape": "predict must return shape (15,); got (15, 2)",
     "class": "predict returned class 99, which the data do not have, in 15 of 15 rows",
-    "sleep": "ended after 2 seconds (timeout)",
+    "sleep": "ended after 2 s (timeout)",
     "die": "the process of the run died (exit code 3)",
 }
 

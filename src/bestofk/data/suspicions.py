@@ -98,7 +98,7 @@ def _leaks(data: DataSet) -> list[str]:
 
 def _gives_class(column: nw.Series[Any], classes: Ints) -> bool:
     """Tell whether every level (if few) or range of a column has only one class."""
-    if column.dtype.is_numeric() and _has_one_range_each(column.to_numpy(), classes):
+    if column.dtype.is_numeric() and _has_one_range_each(column_numbers(column), classes):
         return True
     step = -(-len(column) // _SAMPLED_ROWS)
     rows = [slice(None, None, step), slice(None)] if step > 1 else [slice(None)]
@@ -118,7 +118,7 @@ def _has_one_class_each(column: nw.Series[Any], classes: Ints) -> bool:
 def _has_one_range_each(values: Floats, classes: Ints) -> bool:
     """Tell whether the classes have separate ranges, without the gaps of measured values."""
     order = np.argsort(values, kind="stable")
-    ordered, y = values[order].astype(np.float64), classes[order]
+    ordered, y = values[order], classes[order]
     bounds, n_classes = np.flatnonzero(np.diff(y)), int(y.max()) + 1
     if not len(bounds) == n_classes - 1 > 0 or len(y) < _ROWS_OF_A_RANGE * n_classes:
         return False
@@ -134,7 +134,7 @@ def _combinations(data: DataSet) -> list[str]:
     known = [c for c in columns if c.dtype.is_numeric() and not missing_cells(c.to_native()).any()]
     if len(known) < 2 or len(data.y) < FEW_VALUES + 2 * len(known):
         return []
-    X = np.column_stack([data.y, *(column.to_numpy() for column in known)]).astype(np.float64)
+    X = np.column_stack([data.y, *map(column_numbers, known)])
     logarithms = np.log(np.where((X > 0).all(axis=0), X, 1))
     for table, form in ((X, "sum or difference"), (logarithms, "product or ratio")):
         scale = table.std(axis=0)

@@ -1,3 +1,5 @@
+from decimal import Decimal
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -21,6 +23,13 @@ def test_a_column_that_gives_the_class_is_named(frame):
     ]
     levels[7] = "b0"  # one row of class a
     assert suspicions(from_arrays(frame({"end state": levels}), Y)) == []
+
+
+def test_decimals_with_a_gap_are_numbers_like_others():
+    values = [None, *map(Decimal, range(79))]
+    frame = pl.DataFrame({"a": values, "b": [*map(Decimal, range(80))]})
+    said = suspicions(from_arrays(frame, ["no"] * 40 + ["yes"] * 40))
+    assert [text.split("'")[1] for text in said] == ["b"]  # a gap is on neither side
 
 
 def test_levels_of_few_rows_give_the_class_by_accident():

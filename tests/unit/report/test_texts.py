@@ -303,8 +303,7 @@ def keys_of(found: Any) -> list[str]:
     """Return the keys that the methods cite, held against the entries."""
     cited = re.findall(r"cite\{([^}]+)\}", methods_paragraph(found))
     keys = list(dict.fromkeys(key for several in cited for key in several.split(",")))
-    if keys:
-        assert re.findall(r"^@\w+\{(\w+),$", bibtex(found), re.MULTILINE) == keys
+    assert re.findall(r"^@\w+\{(\w+),$", bibtex(found), re.MULTILINE) == keys
     return keys
 
 

@@ -268,7 +268,7 @@ def _next_record(child: GuardedChild, limits: Limits) -> RunRecord:
     try:
         record: RunRecord = child.answer(limits.seconds)
     except TimeoutError:
-        status, message = TIMEOUT, f"ended after {limits.seconds:g} seconds (timeout)"
+        status, message = TIMEOUT, f"ended after {limits.seconds:g} s (timeout)"
     except TooMuchMemoryError:
         status, message = MEMORY, _above_limit(child, limits)
     except ChildProcessError as death:

@@ -11,6 +11,7 @@ from bestofk.report.findings import Findings, FindingsAcross
 from bestofk.report.formats.latex import escaped
 from bestofk.report.sentences.answers import near
 from bestofk.report.sentences.details import target_methods, tuning_methods
+from bestofk.stopping.history import StoppingHistory
 from bestofk.verdict.many_data_sets import VerdictAcross, least_data_sets
 from bestofk.words import listing, times
 
@@ -72,8 +73,9 @@ def bibtex(findings: Findings | FindingsAcross, *, within: str = "") -> str:
     str
         Entries, each with its key.
     """
-    cited = ",".join(_CITED.findall(methods_paragraph(findings, within=within)))
-    return "\n\n".join(entries()[key] for key in dict.fromkeys(cited.split(","))) + "\n"
+    cited = _CITED.findall(methods_paragraph(findings, within=within))
+    keys = dict.fromkeys(key for part in cited for key in part.split(","))
+    return "\n\n".join(entries()[key] for key in keys) + "\n" * bool(keys)
 
 
 def _sentences(findings: Findings | FindingsAcross, within: str, made_with: str) -> Iterator[str]:
@@ -118,8 +120,8 @@ def _package_learners(parts: Iterable[Findings]) -> Iterator[str]:
 
 def _one_set(findings: Findings) -> Iterator[str]:
     """Return what was done on one data set."""
-    if _eliminated(findings):
-        yield "Learners that could no longer be the pick were eliminated early."
+    if findings.stopping_history is not None:
+        yield from _repeats(findings.stopping_history)
     if findings.rows_history is not None:
         yield (
             f"Training rows grew to {findings.rows_history.n_rows:,}; learners whose extrapolated "
@@ -161,7 +163,7 @@ def _new_data(findings: Findings) -> Iterator[str]:
         "For new data, mean losses were assumed to vary with the covariance of the losses of all "
         rf"learners over {source}~\cite{{{key}}}."
     )
-    if _eliminated(findings):
+    if _has_eliminated(findings.stopping_history):
         yield r"Learners that were eliminated count as monotone missing data~\cite{anderson1957}."
     if claim.probability is not None:
         yield (
@@ -177,9 +179,25 @@ def _new_data(findings: Findings) -> Iterator[str]:
         )
 
 
-def _eliminated(findings: Findings) -> bool:
+def _repeats(history: StoppingHistory) -> Iterator[str]:
+    """Return when repeats ended, and for whom earlier."""
+    looks = history.looks
+    when = "each" if len(looks) == history.n_repeats > 1 else listing(map(str, looks))
+    yield (
+        f"Repeats were added, {history.max_repeats} at most, with an interim analysis after "
+        f"{when}; they ended after {history.n_repeats}: {escaped(history.ending)}."
+    )
+    if any(elimination.is_beaten for elimination in history.eliminations):
+        yield (
+            "Learners that could no longer be the pick were eliminated early, with a chance of at "
+            f"most {history.level:g} that more repeats would have picked one of them."
+        )
+    elif not history.level and _has_eliminated(history):
+        yield "Learners for which the rule held earlier were not repeated further."
+
+
+def _has_eliminated(history: StoppingHistory | None) -> bool:
     """Return whether a learner was repeated less often than others."""
-    history = findings.stopping_history
     return history is not None and any(
         elimination.n_repeats < history.n_repeats for elimination in history.eliminations
     )

@@ -125,7 +125,7 @@ def test_a_run_that_takes_too_long_costs_its_own_record(guarded):
     guard = guarded(GaussianNB(), lambda: time.sleep(60), seconds=0.5)
     records = list(guard.run_block(jobs_of(0, 1, 0)))
     assert statuses(records) == ["ok", "timeout", "ok"]
-    assert records[1].message == "ended after 0.5 seconds (timeout)"
+    assert records[1].message == "ended after 0.5 s (timeout)"
     assert 0.5 <= records[1].train_seconds < 30
 
 

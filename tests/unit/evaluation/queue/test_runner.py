@@ -212,7 +212,7 @@ def test_a_run_that_takes_too_long_or_dies_is_ended_alone(n_jobs, monkeypatch):
         evaluation = run(learners, store, limits=Limits(1.5), n_jobs=n_jobs)
         assert evaluation.status[0].tolist() == ["ok", "ok", "timeout", "ok"]
         assert evaluation.status[1].tolist() == ["ok", "ok", "error", "ok"]
-        assert evaluation.messages(0)[0][3] == "ended after 1.5 seconds (timeout)"
+        assert evaluation.messages(0)[0][3] == "ended after 1.5 s (timeout)"
         assert "died (exit code 3)" in evaluation.messages(1)[0][3]
         assert run(learners, store, limits=Limits(1.0)).n_fitted == 0
 
