@@ -284,9 +284,9 @@ def selected_columns(frame: Any, names: Collection[Any], source: str = "X") -> A
     own = {str(name): name for name in table.columns}
     missing = [name for name in names if str(name) not in own]
     if missing:
-        more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
+        more = f" and {len(missing) - 1} more are" if len(missing) > 1 else " is"
         raise InvalidArgumentError(
             f"{source} must have the columns that the learner was trained on; {missing[0]!r}{more} "
-            f"is missing. {nearest_name(str(missing[0]), list(own))}"
+            f"missing. {nearest_name(str(missing[0]), list(own))}"
         )
     return table.select([nw.col(own[str(name)]) for name in names]).to_native()

@@ -46,7 +46,8 @@ READERS: Registry[Callable[..., Table]] = Registry(
 _DEFAULTS = {name: item.parameter.default for name, item in FILE_OPTIONS.items()}
 # Options for the layout of a text file; other formats define it themselves.
 _LAYOUT = ("header", "skip_rows", "skip_footer")
-_OF_FILES = ("separator", "encoding", *_LAYOUT, "sheet", "table", "query")
+_PLACES = ("sheet", "table", "query")  # of the rows in a file that may hold others
+_OF_FILES = ("separator", "encoding", *_LAYOUT, *_PLACES)
 _TAKEN: dict[str, tuple[str, ...]] = {
     ".arff": ("encoding",),
     **dict.fromkeys(_WORKBOOKS, (*_LAYOUT, "sheet")),
@@ -174,7 +175,8 @@ def load_rows(source: str | Path, reader: TableReader) -> pd.DataFrame:
     Parameters
     ----------
     source : str or Path
-        As for `load_data`.
+        As for `load_data`. Options of the first file apply, a sheet, table or query of it only
+        if this file can have one.
     reader : TableReader
         Reader of the data set that learners were trained on.
 
@@ -200,7 +202,9 @@ def load_rows(source: str | Path, reader: TableReader) -> pd.DataFrame:
     True
     """
     as_text = {column.name for column in reader.columns if column.role != "numeric"}
-    table = _read(source, None, reader.options, as_text)
+    elsewhere = set(_PLACES).difference(_TAKEN.get(_ending(Path(source)), ()))
+    options = replace(reader.options, **{place: _DEFAULTS[place] for place in elsewhere})
+    table = _read(source, None, options, as_text)
     for sentence in table.warnings:
         warnings.warn(sentence, BestofkWarning, stacklevel=2)
     columns = {name: plain_values(values) for name, values in table.columns.items()}
@@ -274,10 +278,15 @@ def _unpacked_name(path: Path) -> str:
     return path.stem if ending in (".gz", ".bz2", ".xz") else path.name
 
 
+def _ending(path: Path) -> str:
+    """Return the ending that says how a file is read."""
+    return Path(_unpacked_name(path).casefold()).suffix
+
+
 def _reader(
     path: Path, options: FileOptions, texts: Collection[str] | None
 ) -> Callable[[Path, str], Table]:
-    ending = Path(_unpacked_name(path).casefold()).suffix
+    ending = _ending(path)
     if ending in READERS:
         taken = _TAKEN.get(ending, ())
         _refuse(options, [n for n in _OF_FILES if n not in taken], f"a file of type {ending}")
@@ -286,7 +295,7 @@ def _reader(
         return functools.partial(READERS[ending], **{"options": options} if taken else {})
     from bestofk.data.csv_file import read_csv
 
-    _refuse(options, ("sheet", "table", "query"), "a text file")
+    _refuse(options, _PLACES, "a text file")
     return functools.partial(read_csv, options=options, texts=texts)
 
 

@@ -57,7 +57,8 @@ def read_workbook(path: Path, name: str, options: FileOptions) -> Table:
 
 def _read_sheet(path: Path, name: str, options: FileOptions, book: Any) -> Table:
     title = options.sheet
-    check_known(title, "sheet", [*book.sheet_names, None], rule=f"one of {path.name}")
+    if title is not None:
+        check_known(title, "sheet", book.sheet_names, rule=f"one of {path.name}")
     shown = [
         sheet.name for sheet in book.sheets_metadata if str(sheet.visible).endswith(".Visible")
     ]

@@ -442,7 +442,7 @@ def test_a_fitted_pick_can_be_fitted_again_and_cross_validated(wine):
     ("change", "target", "message"),
     [
         (lambda f: f.drop(columns="age"), "outcome", r"'age' is missing\."),
-        (lambda f: f.drop(columns=["age", "crp"]), "outcome", r"'age' and 1 more is missing\."),
+        (lambda f: f.drop(columns=["age", "crp"]), "outcome", r"'age' and 1 more are missing\."),
         (lambda f: f, "outcom", r"y_test must be a column of X_test; got 'outcom'. Did you mean"),
         (lambda f: f, ["home"] * 3, r"y_test must have as many values as X_test has rows \(60\)"),
         (lambda f: f, ["here"] * 60, r"got 'here'\. Known: home, stays\."),

@@ -295,6 +295,10 @@ def test_of_two_sheets_the_first_is_read_unless_one_is_named(workbook, plain):
         load_data(path, sheet="C")
     with pytest.raises(InvalidArgumentError, match="must have a sheet with values"):
         load_data(path, sheet="Empty")
+    data = load_data(path, sheet="A", target="y")
+    new = path.with_name("new.csv")
+    new.write_text(CSV)
+    assert load_rows(new, data.reader).equals(data.features)  # the sheet is of the workbook
 
 
 def test_a_hidden_sheet_is_passed_over(workbook, plain):
