@@ -20,8 +20,8 @@ from bestofk.inference.many_data_sets.rank_omnibus import friedman_test
 from bestofk.inference.many_data_sets.ranks import mid_ranks
 from bestofk.words import listing, p_value, percent, significant, some_of, times
 
-_HOLDS, _FALLS, _SUPPORTS, _DOES_NOT = "holds", "falls", "supports", "does not support"
-_INFORMS, _SKIPPED = "for information", "not checked"
+_HOLDS, _FALLS, _SUPPORTS, _DOES_NOT = "holds", "falls", "supports", "no support"
+_INFORMS, _SKIPPED = "note", "not checked"
 
 
 class Check(NamedTuple):
@@ -32,7 +32,7 @@ class Check(NamedTuple):
     name : str
         What was checked.
     verdict : str
-        "holds", "falls", "supports", "does not support", "fault", "no fault", "for information"
+        "holds", "falls", "supports", "no support", "fault", "no fault", "note"
         or "not checked".
     figure : str
         The number behind it.
