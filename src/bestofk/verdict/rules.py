@@ -7,21 +7,19 @@ from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import stdtrit
 
 from bestofk.array_types import Bools, Floats, Positions
 from bestofk.checks import check_known
 from bestofk.errors import DesignError, InvalidArgumentError
-from bestofk.inference import PairedComparison, adjust_p_values, reject_adjusted
+from bestofk.inference import PairedComparison, Sampling, adjust_p_values, reject_adjusted
 from bestofk.inference.adjust import check_p_values
 from bestofk.inference.checks import check_share
 from bestofk.inference.many_learners.mean_losses import lowest_loss
-from bestofk.measures.ties import is_noise, tied_values
+from bestofk.inference.two_learners.five_by_two_cv import FiveByTwoCvT
+from bestofk.measures.ties import tied_values
 
-N_SCORES, DF = 10, 5
 CORRECTIONS = ("bonferroni", "holm")
-# Runs worked off together, few enough for the cache; rows of a power of two would collide in it.
-_BLOCK = 2000
+_PLAN = Sampling("k-fold", 5, 2)
 
 
 @dataclass(frozen=True, eq=False)
@@ -543,8 +541,7 @@ def five_by_two_edges(
 ) -> Bools:
     """Return the edges of MultiTest by one-sided 5x2cv t tests, of many runs at once.
 
-    The same edges as from the p values of the single tests by `multitest_edges`; instead of p
-    values, statistics are held against the quantiles of Student's t.
+    The same edges as from the p values of the single tests by `multitest_edges`.
 
     Parameters
     ----------
@@ -583,83 +580,28 @@ def five_by_two_edges(
     >>> five_by_two_edges(runs)[:, 0, 1].tolist()
     [True, False]
     """
-    (values, largest), alpha = _checked(losses), check_share(alpha, "alpha")
-    k = values.shape[-2]
-    edges = np.zeros((*values.shape[:-2], k, k), dtype=bool)
-    first, second = np.triu_indices(k, k=1)
-    runs, flat = values.reshape(-1, k, N_SCORES), edges.reshape(-1, k, k)
-    for start in range(0, len(runs), _BLOCK):
-        block = slice(start, start + _BLOCK)
-        rejected = _rejected(_statistics(runs[block], largest), alpha, correction)
-        flat[block, first, second] = rejected.T
-    return edges
-
-
-def _statistics(runs: Floats, largest: float) -> Floats:
-    """Return t of every pair (rows) in every run (columns)."""
-    # Runs last: sums over five repeats are then sums of long rows.
-    steps = np.ascontiguousarray((runs[..., 0::2] - runs[..., 1::2]).transpose(1, 2, 0))
-    first_fold = np.ascontiguousarray(runs[..., 0].T)
-    first, second = np.triu_indices(runs.shape[1], k=1)
-    numerator, within = np.empty((2, len(first), len(runs)))
-    squares = np.empty((DF, len(runs)))
-    for pair, (i, j) in enumerate(zip(first, second, strict=True)):
-        np.subtract(first_fold[i], first_fold[j], out=numerator[pair])
-        np.subtract(steps[i], steps[j], out=squares)
-        squares *= squares
-        np.add.reduce(squares, axis=0, out=within[pair])
-    # s_i^2 = (p_i1 - p_i2)^2 / 2, and the denominator is the root of their mean
-    denominator = np.sqrt(within / (2 * DF))
-    is_small = is_noise(denominator, largest)
-    t = np.divide(numerator, denominator, out=np.empty_like(within), where=~is_small)
-    if is_small.any():
-        pairs, at = np.nonzero(is_small)
-        scale = np.abs(runs[at[:, None], np.column_stack([first, second])[pairs]]).max(axis=(1, 2))
-        t[is_small] = _limits(numerator[is_small], within[is_small], scale)
-    return t
-
-
-def _limits(numerator: Floats, within: Floats, scale: Floats) -> Floats:
-    """Return t where the denominator may be noise: infinite if it is, and never an edge at 0."""
-    denominator = np.sqrt(within / (2 * DF))
-    is_zero = is_noise(denominator, scale)
-    t = np.divide(numerator, denominator, out=np.zeros_like(numerator), where=~is_zero)
-    unlike = np.where(is_noise(numerator, scale), -np.inf, np.copysign(np.inf, numerator))
-    return np.where(is_zero, unlike, t)
-
-
-def _rejected(t: Floats, alpha: float, correction: str) -> Bools:
-    """Return which pairs (rows) are rejected in their run (columns)."""
+    check_share(alpha, "alpha")
     check_known(correction, "correction", CORRECTIONS)
-    m = len(t)
-    if correction == "bonferroni" or m == 0:
-        return np.asarray(t >= stdtrit(DF, 1 - alpha / max(m, 1)))
-    # Holm holds the next hypothesis against a lower limit as long as one more is rejected.
-    limits = stdtrit(DF, 1 - alpha / np.arange(m, 0, -1))
-    rejected = np.asarray(t >= limits[0])
-    n_rejected = rejected.sum(axis=0)
-    runs = np.flatnonzero(n_rejected)
-    while len(runs):
-        rejected[:, runs] = t[:, runs] >= limits[np.minimum(n_rejected[runs], m - 1)]
-        n_before, n_rejected[runs] = n_rejected[runs], rejected[:, runs].sum(axis=0)
-        runs = runs[n_rejected[runs] > n_before]
-    return rejected
-
-
-def _checked(losses: ArrayLike) -> tuple[Floats, float]:
-    """Return losses, a row per learner, and the largest of their absolute values, or raise."""
-    table = np.asarray(losses, dtype=float)
-    if table.ndim < 2 or table.shape[-2] != N_SCORES:
+    values = np.swapaxes(np.asarray(losses, dtype=float), -1, -2)
+    if values.ndim < 2 or values.shape[-1] != _PLAN.n_scores:
         raise DesignError(
             "losses of five_by_two_edges must have ten rows, 5 repeats of 2 folds, and a "
-            f"column per learner; got shape {table.shape}. Transpose it if learners are in rows, "
-            "or use multitest_edges with the p values of another test."
+            f"column per learner; got shape {np.shape(losses)}. Transpose it if learners are in "
+            "rows, or use multitest_edges with the p values of another test."
         )
-    values = np.ascontiguousarray(np.swapaxes(table, -1, -2))
-    largest = float(np.maximum(values.max(initial=0.0), -values.min(initial=0.0)))  # keeps nan
-    if not np.isfinite(largest):
+    if not np.isfinite(values).all():
         raise DesignError(
             f"losses of five_by_two_edges must be finite; got {np.sum(~np.isfinite(values))} that "
             "are not. Leave the run out, or the learner."
         )
-    return values, largest
+    k = values.shape[-2]
+    p_values, largest = np.ones((*values.shape[:-1], k)), np.abs(values).max(axis=-1)
+    first, second = np.triu_indices(k, k=1)
+    if len(first):
+        compared = FiveByTwoCvT().compare(
+            values[..., first, :] - values[..., second, :],
+            _PLAN,
+            scale=np.maximum(largest[..., first], largest[..., second]),
+        )
+        p_values[..., first, second] = compared.p_greater
+    return multitest_edges(p_values, alpha=alpha, correction=correction)[0]
