@@ -156,9 +156,8 @@ def analyse_race(
     difference = partial(_difference, level=level, scale=scale, row_step=row_step, last=max_repeats)
     n_learners = len(losses)
     behind, p_values = np.full(n_learners, np.nan), np.full(n_learners, np.nan)
-    is_behind, is_out = np.zeros(n_learners, dtype=bool), np.zeros(n_learners, dtype=bool)
-    is_settled = np.zeros(n_learners, dtype=bool)
-    is_harmless, stays_open = np.zeros((2, n_learners), dtype=bool)
+    is_behind, is_out = np.zeros((2, n_learners), dtype=bool)
+    is_settled, is_harmless, stays_open = np.zeros((3, n_learners), dtype=bool)
     behind[leader] = 0.0
     for index in np.flatnonzero(runs):
         if index != leader:

@@ -22,7 +22,7 @@ from bestofk.comparison.prepared_comparison import (
 from bestofk.evaluation import Observer, Store
 from bestofk.evaluation.engines.choice import check_engine
 from bestofk.evaluation.options import counted_time
-from bestofk.evaluation.queue.shards import NoShard, Shard
+from bestofk.evaluation.queue.shards import NO_SHARD, Shard
 from bestofk.options import chosen
 from bestofk.studies.added_results import AddedResults, StudyComparison, check_joining, read_results
 from bestofk.studies.problems import Problems
@@ -313,7 +313,7 @@ class Study:
             If there is no store yet.
         """
         check_was_run(self.settings)
-        return self._run_all(None, shard=NoShard())
+        return self._run_all(None, shard=NO_SHARD)
 
     def _run_all(self, observer: Observer | None, **call: Any) -> ComparisonAcross:
         """Run all data sets in the store of the study, and return the verdict."""

@@ -17,7 +17,7 @@ from bestofk.registry import Registry
 from bestofk.verdict.preference import order_by_preference
 from bestofk.verdict.rules import Ordering, OrderingInput
 from bestofk.verdict.verdict import degenerate_cautions
-from bestofk.words import joined_lines, printable
+from bestofk.words import joined_lines, listing, printable
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -108,9 +108,9 @@ class OrderingsTable:
         silent = picks.pop("", [])
         if not picks:
             return "No ordering names a best."
-        said = "; ".join(f"{name} by {_joined(titles)}" for name, titles in picks.items())
+        said = "; ".join(f"{name} by {listing(titles)}" for name, titles in picks.items())
         agree = "agree on the best" if len(picks) == 1 else f"name {len(picks)} different learners"
-        silent_part = f" No best is named by {_joined(silent)}." if silent else ""
+        silent_part = f" No best is named by {listing(silent)}." if silent else ""
         return f"The orderings that name a best {agree}: {said}.{silent_part}"
 
     def to_frame(self) -> pd.DataFrame:
@@ -142,7 +142,7 @@ class OrderingsTable:
         ]
         by = "every ordering" if len(self.rows) > 1 else self.rows[0].title
         tests = list(dict.fromkeys(row.test for row in self.rows if row.test))
-        level = f"{_joined(tests)}, alpha = {self.alpha:g}" if tests else "without a test"
+        level = f"{listing(tests)}, alpha = {self.alpha:g}" if tests else "without a test"
         head = f"Best by {by}, {level}"
         said = [self.disagreement] if len(self.rows) > 1 else []
         caveats = [f"! {text}" for text in self.warnings]
@@ -273,8 +273,3 @@ def _row(item: Ordering, given: OrderingInput, paired: str) -> OrderingRow:
         why=pick.why,
         test=paired if item.test is None else item.test,
     )
-
-
-def _joined(titles: Sequence[str]) -> str:
-    *first, last = titles
-    return f"{', '.join(first)} and {last}" if first else last

@@ -105,17 +105,9 @@ def _shown(n_bytes: int) -> str:
 
 def _reset_peak() -> int | None:
     """Set the peak of this process back, and return what it holds; None where that fails."""
-    try:
-        file = os.open("/proc/self/clear_refs", os.O_WRONLY)
-    except OSError:  # another system
-        return None
-    try:
-        os.write(file, b"5")
-    except OSError:
-        return None
-    finally:
-        os.close(file)
-    with suppress(OSError):
+    with suppress(OSError):  # another system, or no file can be opened
+        with open("/proc/self/clear_refs", "wb", buffering=0) as file:
+            file.write(b"5")
         return int(_read("/proc/self/statm").split()[1]) * os.sysconf("SC_PAGE_SIZE")
     return None
 
@@ -128,11 +120,8 @@ def _status_bytes(name: bytes) -> int:
 
 
 def _read(path: str) -> bytes:
-    file = os.open(path, os.O_RDONLY)
-    try:
-        return os.read(file, 8192)
-    finally:
-        os.close(file)
+    with open(path, "rb", buffering=0) as file:
+        return file.read(8192)
 
 
 @contextmanager

@@ -231,10 +231,9 @@ class SequentialEvaluation(Runner):
         return self._one_by_one(jobs)
 
     def _run(self, job: Job) -> RunRecord:
-        if not (self._is_guarded or self._needs_guard(job.learner_index)):
-            with self._cut_off_noted():
-                return self._done_here(lambda: self.payload.run(job))
         with self._cut_off_noted():
+            if not (self._is_guarded or self._needs_guard(job.learner_index)):
+                return self._done_here(lambda: self.payload.run(job))
             self._wait_for_guard()
             record = self._guard.run(job, timeout=self._seconds_left())
             if is_out_of_time(record.status):
@@ -242,10 +241,9 @@ class SequentialEvaluation(Runner):
         return record
 
     def _run_batched(self, turn: BatchedJob) -> BlockRecords:
-        if not self._is_guarded:
-            with self._cut_off_noted():
-                return self._done_here(lambda: self.payload.run_batched(turn))
         with self._cut_off_noted():
+            if not self._is_guarded:
+                return self._done_here(lambda: self.payload.run_batched(turn))
             self._wait_for_guard()
             return self._run_batched_guarded(turn)
 

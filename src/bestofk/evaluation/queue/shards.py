@@ -89,19 +89,8 @@ class Shard:
         return _hash_of(data_id) % self.n_shards == self.number - 1
 
 
-class NoShard(Shard):
-    """The part of all runs that has none of them: what a store has is read, nothing is done."""
-
-    def __init__(self) -> None:
-        super().__init__(0, 0)
-
-    def runs(self, data_id: str, learner_id: str, n_repeats: int) -> Bools:
-        """Return that no repeat is in it."""
-        return np.zeros(n_repeats, dtype=bool)
-
-    def has_data(self, data_id: str) -> bool:
-        """Return that no data set is in it."""
-        return False
+# A part without any runs: what a store has is read, nothing is done.
+NO_SHARD = Shard(0, 1)
 
 
 def _hash_of(*names: str) -> int:

@@ -29,7 +29,6 @@ _LONG = [
 ]  # fmt: skip
 _SPLIT = ["dataset", "plan", "repeat", "fold", "n_train", "n_test"]
 _TABLE_ROWS = 1 << 15  # of a table of runs that is not held as a whole
-_Columns = dict[str, Any]
 
 
 def export_scores(
@@ -229,8 +228,7 @@ def _scored(
         for start in range(0, max(1, len(done)), _TABLE_ROWS):
             part = done[start : start + _TABLE_ROWS]
             texts = [shown.get(index, "") for index in part.tolist()]
-            columns = _columns_of_runs(item, splits, runs, part)
-            yield _table(columns, name, values[name][part], texts)
+            yield _table(item, splits, runs, part, name, values[name], texts)
 
 
 def _first_per_split(indices: Ints, is_known: Bools) -> Ints:
@@ -239,44 +237,39 @@ def _first_per_split(indices: Ints, is_known: Bools) -> Ints:
     return first[~is_known[indices[first]]]
 
 
-def _columns_of_runs(
-    item: LabelledLearner, splits: StoredSplits, runs: RunTable, done: Ints
-) -> _Columns:
-    """Return the columns that the tables of all measures share."""
-    same = np.zeros(len(done), dtype=np.int64)
+def _table(
+    item: LabelledLearner,
+    splits: StoredSplits,
+    runs: RunTable,
+    done: Ints,
+    measure: str,
+    values: Floats,
+    messages: Sequence[str],
+) -> Any:
+    same, each = np.zeros(len(done), dtype=np.int64), np.arange(len(done))
     chosen = {
         index: json.dumps(read_choice(record.choice)["setting"])
         for index, record in runs.noted()
         if record.choice
     }
-    return {
+    settings = [chosen.get(index, "") for index in done.tolist()]
+    columns = {
         "dataset": text_column([item.dataset], same),
         "plan": text_column([item.plan], same),
         "learner": text_column([item.name], same),
         "repeat": splits.repeat[done],
         "fold": splits.fold[done],
-        "measure": None,
-        "value": None,
+        "measure": text_column([measure], same),
+        "value": values[done],
         "n_train": splits.n_train[done],
         "n_test": splits.n_test[done],
-        "status": text_column(runs.status[done].tolist(), np.arange(len(done))),
+        "status": text_column(runs.status[done].tolist(), each),
         **{name: getattr(runs, name)[done] for name in RUN_FACTS},
         "fit_mode": text_column([PLAIN, BATCHED], runs.is_batched[done].astype(int)),
-        "chosen_settings": text_column(
-            [chosen.get(index, "") for index in done.tolist()], np.arange(len(done))
-        ),
-        "message": None,
+        "chosen_settings": text_column(settings, each),
+        "message": text_column(messages, each),
     }
-
-
-def _table(columns: _Columns, measure: str, values: Floats, messages: Sequence[str]) -> Any:
-
-    of_measure = {
-        "measure": text_column([measure], np.zeros(len(values), dtype=np.int64)),
-        "value": values,
-        "message": text_column(messages, np.arange(len(values))),
-    }
-    return pd.DataFrame(columns | of_measure)
+    return pd.DataFrame(columns)
 
 
 def _wide_table(tables: Iterable[Any]) -> Any:

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from bestofk.array_types import Bools, Ints
+from bestofk.array_types import Ints
 from bestofk.data.text_file import inflated
 from bestofk.errors import StoreError
 from bestofk.evaluation.status import ERROR, MEMORY, TIMEOUT, is_ok
@@ -307,16 +307,17 @@ class Store(Runs):
         wanted = _as_keys(splits, derive_seeds(*names, shape=shape)[repeats, folds])
         query = "SELECT split, stream{} FROM run WHERE data_set = ? AND learner = ? {}"
         whose = (data, learner)
-        n_there = int(_among(wanted, self.integers(query.format("", ""), whose, 2)).sum())
+        stored = self.integers(query.format("", ""), whose, 2)
+        n_there = int(np.isin(wanted, _as_keys(*stored)).sum())
         which = " ".join(f"WHEN '{status}' THEN {i}" for i, status in enumerate(_COUNTED))
         failed = query.format(f", CASE status {which} END", f"AND NOT {is_ok.sql}")
         ended = self.integers(failed, whose, 3)
         counts = dict.fromkeys(_COUNTED, 0)
         if ended.shape[1]:
             finished = self.integers(query.format("", f"AND {is_ok.sql}"), whose, 2)
-            is_left = ~_among(wanted, finished)
+            is_left = ~np.isin(wanted, _as_keys(*finished))
             for i, status in enumerate(_COUNTED):
-                is_such = is_left & _among(wanted, ended[:2, ended[2] == i])
+                is_such = is_left & np.isin(wanted, _as_keys(*ended[:2, ended[2] == i]))
                 counts[status] = int(is_such.sum())
                 is_left &= ~is_such
         return [n_there, *counts.values()]
@@ -446,16 +447,6 @@ class RunPositions:
 def _as_keys(splits: Ints, streams: Ints) -> Ints:
     """Return a number for each run: streams take 32 bits, and numbers of splits less."""
     return (splits << 32) + streams
-
-
-def _among(keys: Ints, runs: Ints) -> Bools:
-    """Return which keys are those of some runs, of shape (2, n_runs)."""
-    known = np.sort(_as_keys(*runs))
-    if not len(known):
-        return np.zeros(len(keys), dtype=bool)
-    nearest = known[np.minimum(np.searchsorted(known, keys), len(known) - 1)]
-    is_known: Bools = nearest == keys
-    return is_known
 
 
 def _truth(classes: str, y: bytes) -> tuple[np.ndarray, np.ndarray]:
