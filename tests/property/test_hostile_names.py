@@ -152,7 +152,7 @@ def shown(is_terminal):
     progress = TerminalProgress(
         Console(file=io.StringIO(), force_terminal=is_terminal, width=80, highlight=False)
     )
-    progress._least_seconds = progress._first_seconds = 0.0
+    progress._least_seconds = 0.0
     return progress
 
 

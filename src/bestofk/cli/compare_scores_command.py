@@ -257,7 +257,8 @@ def _refuse_together(item: str, what: str) -> None:
 
 
 def _given_names(context: click.Context) -> list[str]:
-    return [param for param in context.params if _is_given(context, param)]
+    sources = {param: context.get_parameter_source(param) for param in context.params}
+    return [param for param, source in sources.items() if source and source.name == "COMMANDLINE"]
 
 
 def _typed_options(context: click.Context) -> dict[str, Any]:
@@ -291,11 +292,6 @@ def _procedure_options(context: click.Context, name: str) -> dict[str, Any]:
         if item in _VERDICT_OPTIONS:
             _refuse_together(item, "--procedure")
     return procedure(name).check_options(_typed_options(context))
-
-
-def _is_given(context: click.Context, name: str) -> bool:
-    source = context.get_parameter_source(name)
-    return source is not None and source.name == "COMMANDLINE"
 
 
 def _procedure_option(text: str) -> tuple[str, Any]:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
-from bestofk import report
 from bestofk.checks import check_known, check_number
 from bestofk.comparison.chosen_measures import resolve_measure, with_shown_measures
 from bestofk.comparison.compared_runs import AS_BEFORE, ComparedRuns, changed
@@ -130,9 +129,6 @@ class Comparison(ComparedRuns):
     @cached_property
     def _new_data(self) -> NewDataEvidence:
         return new_data_evidence(self.evaluation, self.scores[0], self.active, self.settings)
-
-    def _table(self) -> pd.DataFrame:
-        return report.learner_frame(self.findings)
 
     def verdict(
         self,

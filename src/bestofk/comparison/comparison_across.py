@@ -178,9 +178,6 @@ class ComparisonAcross(ComparedRuns):
             for comparison in self.comparisons.values()
         ]
 
-    def _table(self) -> pd.DataFrame:
-        return self.findings.to_frame()
-
     def to_frame(self) -> pd.DataFrame:
         """Return the long score table: one row per data set, learner, split and measure."""
         parts = [

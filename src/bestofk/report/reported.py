@@ -180,11 +180,7 @@ class ReportedVerdict(Reported):
         >>> result.table[["learner", "error", "versus_pick"]].round(3).values.tolist()
         [['lda', 0.022, 'pick'], ['nearest-mean', 0.031, "can't tell"]]
         """
-        return self._table()
-
-    @abstractmethod
-    def _table(self) -> Any:
-        """Return the printed table with numbers."""
+        return report.learner_frame(self.findings)
 
     def pairs(self) -> Any:
         """Return a DataFrame with one row of evidence per pair of learners.

@@ -308,12 +308,14 @@ def _role_across(findings: FindingsAcross, name: str) -> str:
     return "" if name in verdict.order else "left out"
 
 
-def learner_frame(findings: Findings) -> pd.DataFrame:
+def learner_frame(findings: Findings | FindingsAcross) -> pd.DataFrame:
     """Return one row per learner, the pick first, as the printed table has them.
+
+    Over many data sets their rows, with a column per learner.
 
     Parameters
     ----------
-    findings : Findings
+    findings : Findings or FindingsAcross
         What is to be reported.
 
     Returns
@@ -326,6 +328,8 @@ def learner_frame(findings: Findings) -> pd.DataFrame:
         train_seconds and predict_seconds, medians per run; n_failed runs; then the means of the
         other measures.
     """
+    if isinstance(findings, FindingsAcross):
+        return findings.to_frame()
     answers = versus_pick(findings)
     n_folds = _n_folds(findings)
     shown = {item.name: item.name for item in findings.shown if item.name != findings.measure.name}

@@ -201,9 +201,6 @@ class ScoreComparisonAcross(FindingsAcross, ReportedVerdict):
         """Content of a report, as plain numbers and sentences."""
         return self
 
-    def _table(self) -> Any:
-        return self.to_frame()
-
     @property
     def _test(self) -> str:
         return self.test

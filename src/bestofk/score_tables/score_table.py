@@ -23,7 +23,7 @@ from bestofk.inference import Sampling, check_test, paired_test
 from bestofk.inference.many_learners.mean_losses import lowest_loss
 from bestofk.inference.two_learners.over_time import OVER_TIME
 from bestofk.measures.ties import standard_deviation
-from bestofk.report import Findings, LearnerFindings, learner_frame
+from bestofk.report import Findings, LearnerFindings
 from bestofk.report.findings import Periods
 from bestofk.report.reported import ReportedVerdict
 from bestofk.resampling.plan import FORWARD
@@ -132,9 +132,6 @@ class ScoreComparison(Findings, ReportedVerdict):
         """Return the scores: one row per split, one column per learner compared."""
         scores = self.measure.loss(self.evidence.losses)  # back into its own unit
         return pd.DataFrame(scores, columns=list(self.evidence.names))
-
-    def _table(self) -> pd.DataFrame:
-        return learner_frame(self)
 
     def __repr__(self) -> str:
         return joined_lines(self.answer)
@@ -255,9 +252,9 @@ def compare_scores(
         plan_sentence=_plan_sentence(sampling),
         measure=judged,
         shown=[],
-        learners=_learner_findings(scores, verdict),
+        learners=_learner_findings(scores),
         verdict=verdict,
-        picks={judged.name: verdict.order[lowest_loss(_means(verdict))]},
+        picks={judged.name: verdict.order[lowest_loss([verdict.means[n] for n in verdict.order])]},
         repeat_of_split=repeats,
         notes=(*scores.notes, *_guesses(scores, cv, n_train, greater_is_better)),
         warnings=(*warnings, *scores.cautions, *verdict.warnings, *_if_unstable(verdict)),
@@ -418,11 +415,7 @@ def _plan_sentence(sampling: Sampling) -> str:
     return f"{how}, {ratio} training row{'' if ratio == '1' else 's'} per test row"
 
 
-def _means(verdict: Verdict) -> list[float]:
-    return [verdict.means[name] for name in verdict.order]
-
-
-def _learner_findings(scores: PairedScores, verdict: Verdict) -> list[LearnerFindings]:
+def _learner_findings(scores: PairedScores) -> list[LearnerFindings]:
     return [
         LearnerFindings(
             name=name,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from bisect import bisect_right
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import ClassVar
 
 import numpy as np
@@ -32,7 +32,29 @@ _SHAPE_OF_MEANS = (
 
 
 @dataclass(frozen=True)
-class StoppingRule(ABC):
+class RepeatRule(ABC):
+    """A rule that says when repeating can stop; its thresholds are shares.
+
+    Attributes
+    ----------
+    name : str
+        As users write it.
+    """
+
+    name: ClassVar[str]
+
+    def __post_init__(self) -> None:
+        for item in fields(self):
+            check_share(getattr(self, item.name), f"{item.name} of {self.name}")
+
+    @property
+    @abstractmethod
+    def title(self) -> str:
+        """The rule in words, with its threshold."""
+
+
+@dataclass(frozen=True)
+class StoppingRule(RepeatRule):
     """A rule that says after how many repeats one learner is steady.
 
     It looks at this learner alone, so its answer does not depend on which others are compared.
@@ -45,13 +67,7 @@ class StoppingRule(ABC):
         What it rests on: class probabilities of all rows, or the score of each repeat.
     """
 
-    name: ClassVar[str]
     needs: ClassVar[str]
-
-    @property
-    @abstractmethod
-    def title(self) -> str:
-        """The rule in words, with its threshold."""
 
     @abstractmethod
     def start(self) -> RuleState:
@@ -256,9 +272,6 @@ class OddEvenDistance(StoppingRule):
     name: ClassVar[str] = "odd-even"
     needs: ClassVar[str] = VALUES
 
-    def __post_init__(self) -> None:
-        check_share(self.threshold, "threshold of odd-even")
-
     @property
     def title(self) -> str:
         """The rule in words."""
@@ -393,9 +406,6 @@ class RankCorrelation(StoppingRule):
     threshold: float = 1 - 1e-4
     name: ClassVar[str] = "rank-correlation"
     needs: ClassVar[str] = PROBABILITIES
-
-    def __post_init__(self) -> None:
-        check_share(self.threshold, "threshold of rank-correlation")
 
     @property
     def title(self) -> str:

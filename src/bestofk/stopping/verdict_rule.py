@@ -1,6 +1,6 @@
 """Stopping rules that look at all learners: what such a rule is, and those that there are."""
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
@@ -11,11 +11,12 @@ from scipy.special import ndtri
 
 from bestofk.array_types import Floats
 from bestofk.inference import PairedComparison, Sampling
-from bestofk.inference.checks import check_share, learner_names
+from bestofk.inference.checks import learner_names
 from bestofk.inference.many_learners.mean_losses import lowest_loss
 from bestofk.inference.many_learners.pair_evidence import compare_on_splits
 from bestofk.inference.many_learners.repeated_estimates import last_crossing
 from bestofk.inference.many_learners.reseeding import reseed
+from bestofk.stopping.rule import RepeatRule
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +64,7 @@ class InterimState:
 
 
 @dataclass(frozen=True)
-class VerdictRule(ABC):
+class VerdictRule(RepeatRule):
     """Stopping rule that looks at all learners and continues with all of them or none.
 
     Attributes
@@ -71,13 +72,6 @@ class VerdictRule(ABC):
     name : str
         As users write it.
     """
-
-    name: ClassVar[str]
-
-    @property
-    @abstractmethod
-    def title(self) -> str:
-        """The rule in words, with its threshold."""
 
     def holds(self, state: InterimState) -> bool:
         """Return whether repeating can stop; a single learner needs no repeats."""
@@ -143,9 +137,6 @@ class SameVerdict(VerdictRule):
     name: ClassVar[str] = "same-verdict"
     share: float = 0.9
 
-    def __post_init__(self) -> None:
-        check_share(self.share, "share of same-verdict")
-
     @property
     def title(self) -> str:
         """The rule in words, with its threshold."""
@@ -199,9 +190,6 @@ class Precision(VerdictRule):
 
     name: ClassVar[str] = "precision"
     excess: float = 0.1
-
-    def __post_init__(self) -> None:
-        check_share(self.excess, "excess of precision")
 
     @property
     def title(self) -> str:
@@ -264,9 +252,6 @@ class NoCrossing(VerdictRule):
 
     name: ClassVar[str] = "no-crossing"
     quiet_share: float = 0.5
-
-    def __post_init__(self) -> None:
-        check_share(self.quiet_share, "quiet_share of no-crossing")
 
     @property
     def title(self) -> str:

@@ -15,11 +15,10 @@ from bestofk.comparison.comparison_across import ComparisonAcross
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference import Sampling
 from bestofk.measures import Measure
-from bestofk.report.findings.many_data_sets import FindingsAcross
+from bestofk.report.findings.many_data_sets import FindingsAcross, verdict_on_means
 from bestofk.score_tables.paired_scores import read_scores
 from bestofk.score_tables.score_formats.read_score_table import read_score_table
-from bestofk.verdict.many_data_sets import VerdictAcross, decide_across
-from bestofk.verdict.preference import COST_KINDS, ranked_only
+from bestofk.verdict.preference import COST_KINDS
 from bestofk.verdict.verdict_options import VerdictOptions
 from bestofk.words import listing
 
@@ -151,7 +150,16 @@ def _with_added(
     values = _padded(findings.values, shape)
     for (data_set, learner), mean in added.means.items():
         values[data_sets.index(data_set), learners.index(learner)] = mean
-    verdict, reason = _verdict(findings, values, (data_sets, learners), settings, control)
+    verdict, reason = verdict_on_means(
+        findings.measure,
+        values,
+        learners,
+        findings.baselines,
+        settings,
+        costs={},
+        data_sets=data_sets,
+        control=control,
+    )
     before = findings.verdict.warnings if findings.verdict else ()
     kept = [text for text in findings.warnings if text not in before]
     about = MADE_ELSEWHERE.format(listing(added.learners), added.source)
@@ -165,33 +173,6 @@ def _with_added(
         reason=reason,
         warnings=(about, *(verdict.warnings if verdict else ()), *kept),
     )
-
-
-def _verdict(
-    findings: FindingsAcross,
-    values: Floats,
-    names: tuple[tuple[str, ...], tuple[str, ...]],
-    settings: VerdictOptions,
-    control: str | None,
-) -> tuple[VerdictAcross | None, str]:
-    """Return the verdict on a table of means, or why there is none."""
-    data_sets, learners = names
-    ranked = [name for name in learners if name not in findings.baselines]
-    try:
-        verdict = decide_across(
-            ranked,
-            findings.measure.loss(values[:, [learners.index(name) for name in ranked]]),
-            replace(
-                settings,
-                rope=settings.rope_of(findings.measure),
-                prefer=ranked_only(settings.prefer, learners, ranked),
-            ),
-            data_sets=list(data_sets),
-            control=control,
-        )
-    except DesignError as error:
-        return None, str(error)
-    return verdict, ""
 
 
 def check_joining(

@@ -210,17 +210,13 @@ class Decision:
         if self.settings.center == "mean":
             return ()
         by_means = self._pick(self.means)
-        other = (
-            "the means pick it too"
-            if by_means == best
-            else (f"the means pick {self.names[by_means]}")
-        )
+        other = "it too" if by_means == best else self.names[by_means]
         n_repeats = len(np.unique(self.evidence.repeat_of_split))
         if n_repeats < 3:
             return ("Picked by medians of repeats, which are the means of fewer than three.",)
         return (
-            f"Picked by the median of {n_repeats} repeats; {other}. Tests and intervals "
-            "are about means.",
+            f"Picked by the median of {n_repeats} repeats; the means pick {other}. Tests and "
+            "intervals are about means.",
         )
 
     def reseeding(self) -> Reseeding | None:

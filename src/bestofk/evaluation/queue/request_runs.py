@@ -224,20 +224,14 @@ class RequestRuns:
         self, plan: Plan, window: slice, wanted: Sequence[bool], *, is_interrupted: bool
     ) -> Evaluation:
         """Return the runs of a part of the plan."""
-        records: list[RunTable] = []
-        scores: list[dict[str, Floats]] = []
-        costs: list[RunRecord | None] = []
-        machines: set[int] = set()
-        for index in range(len(self.identities)):
-            if not wanted[index]:
-                records.append(RunTable(len(plan)))
-                scores.append({})
-                costs.append(None)
-                continue
-            records.append(self.tables[index][window])
-            machines |= self._machines(index, window)
-            scores.append({name: values[window] for name, values in self.kept[index].items()})
-            costs.append(self._cost_run(index))
+        every = range(len(self.identities))
+        records = [self.tables[i][window] if wanted[i] else RunTable(len(plan)) for i in every]
+        scores = [
+            {name: values[window] for name, values in self.kept[i].items() if wanted[i]}
+            for i in every
+        ]
+        costs = [self._cost_run(i) if wanted[i] else None for i in every]
+        machines = set[int]().union(*(self._machines(i, window) for i in every if wanted[i]))
         environments = self.store.environments()
         n_done = sum(int(row.is_done.sum()) for row in records)
         return Evaluation(

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -255,7 +256,7 @@ def across_findings(
     results = list(parts.values())
     first = results[0]
     names = [learner.name for learner in first.learners]
-    ranked = [learner.name for learner in first.learners if not learner.is_baseline]
+    baselines = tuple(learner.name for learner in first.learners if learner.is_baseline)
     data_sets = (*parts, *not_begun)
     nothing = np.full((len(not_begun), len(names)), np.nan)
     values = np.vstack([*(_values(findings, names) for findings in results), nothing])
@@ -263,30 +264,23 @@ def across_findings(
     p_within = np.array([_p_within(findings, names) for findings in results])
     p_within = np.concatenate([p_within, np.full(shape, np.nan)])
     missing = tuple(_missing(parts, data_sets, names, values))
-    indices = [names.index(name) for name in ranked]
-    verdict, reason = None, ""
-    try:
-        verdict = decide_across(
-            ranked,
-            first.measure.loss(values[:, indices]),
-            replace(
-                settings,
-                rope=settings.rope_of(first.measure),
-                prefer=ranked_only(settings.prefer, names, ranked),
-            ),
-            data_sets=data_sets,
-            control=control,
-            costs={kind: cost[indices] for kind, cost in (costs or {}).items()},
-            reasons={(cell.data_set, cell.learner): cell.reason for cell in missing},
-        )
-    except DesignError as error:
-        reason = str(error)
+    verdict, reason = verdict_on_means(
+        first.measure,
+        values,
+        names,
+        baselines,
+        settings,
+        costs=costs or {},
+        data_sets=data_sets,
+        control=control,
+        reasons={(cell.data_set, cell.learner): cell.reason for cell in missing},
+    )
     titles = {findings.verdict.test_title for findings in results if findings.verdict.test_title}
     return FindingsAcross(
         measure=measure_of_all(findings.measure for findings in results),
         data_sets=data_sets,
         learners=tuple(names),
-        baselines=tuple(name for name in names if name not in ranked),
+        baselines=baselines,
         values=values,
         p_within=p_within,
         within_test=titles.pop() if len(titles) == 1 else "",
@@ -302,6 +296,49 @@ def across_findings(
         missing=missing,
         parts=dict(parts),
     )
+
+
+def verdict_on_means(
+    measure: Measure,
+    values: NDArray[np.float64],
+    names: Sequence[str],
+    baselines: Sequence[str],
+    settings: VerdictOptions,
+    *,
+    costs: Mapping[str, NDArray[np.float64]],
+    **about: Any,
+) -> tuple[VerdictAcross | None, str]:
+    """Return the verdict on a table of means, or why there is none.
+
+    Parameters
+    ----------
+    measure : Measure
+        Of the values.
+    values : ndarray of shape (n_data_sets, n_learners), float
+        Means; nan where there is none.
+    names, baselines : sequence of str
+        All learners, and those that a verdict does not rank.
+    settings : VerdictOptions
+        How the verdict is made.
+    costs : mapping of str to ndarray
+        Costs of all learners by their kind.
+    **about
+        Other arguments of `decide_across`.
+
+    Returns
+    -------
+    (VerdictAcross or None, str)
+        The second is empty where there is a verdict.
+    """
+    ranked = [name for name in names if name not in baselines]
+    indices = [names.index(name) for name in ranked]
+    prefer = ranked_only(settings.prefer, names, ranked)
+    decided_by = replace(settings, rope=settings.rope_of(measure), prefer=prefer)
+    about["costs"] = {kind: cost[indices] for kind, cost in costs.items()}
+    try:
+        return decide_across(ranked, measure.loss(values[:, indices]), decided_by, **about), ""
+    except DesignError as error:
+        return None, str(error)
 
 
 def _values(findings: Findings, names: Sequence[str]) -> list[float]:

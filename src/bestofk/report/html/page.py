@@ -306,13 +306,12 @@ def _text(name: str) -> str:
 
 def _twice(display: Any, prefix: str, title: str) -> Markup:
     """Draw a picture for a wide page and for a phone; style sheets choose."""
-    drawn = [
+    return Markup().join(
         Markup('<div class="{}">{}</div>').format(
             kind, Markup(inline_svg(display, prefix=f"{prefix}-{kind}", title=title, width=width))
         )
         for kind, width in (("wide", _WIDE), ("narrow", _NARROW))
-    ]
-    return drawn[0] + drawn[1]
+    )
 
 
 def _running_means(findings: Findings) -> Markup:

@@ -228,19 +228,17 @@ def spread(wanted: ArrayLike, gap: float) -> Floats:
     >>> spread([0.5, 0.5, 0.9], 0.2).round(3).tolist()
     [0.4, 0.6, 0.9]
     """
+    from scipy.optimize import isotonic_regression
+
     positions = np.asarray(wanted, dtype=float)
+    if not len(positions):
+        return positions
     order = np.argsort(positions, kind="stable")
     shifts = gap * np.arange(len(positions))
     # neighbors that would stand too close share one level, less what the gap adds
-    runs: list[list[float]] = []
-    for level in positions[order] - shifts:
-        runs.append([level])
-        while len(runs) > 1 and np.mean(runs[-2]) > np.mean(runs[-1]):
-            runs[-2:] = [runs[-2] + runs[-1]]
-    levels = np.concatenate([np.full(len(run), np.mean(run)) for run in runs] or [np.empty(0)])
-    highest = max(1.0 - (shifts[-1] if len(shifts) else 0.0), 0.0)
+    levels = isotonic_regression(positions[order] - shifts).x
     result = np.empty(len(positions))
-    result[order] = np.clip(levels, 0.0, highest) + shifts
+    result[order] = np.clip(levels, 0.0, max(1.0 - shifts[-1], 0.0)) + shifts
     return result
 
 

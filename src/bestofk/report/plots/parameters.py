@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from numbers import Real
 from typing import Any, Final
 
 import numpy as np
@@ -12,6 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import NullLocator
 from numpy.typing import ArrayLike
 
+from bestofk import checks
 from bestofk.array_types import Floats
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.report.plots import drawing
@@ -322,4 +322,4 @@ def _shown(value: Any) -> str:
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool) and value == value
+    return checks.is_number(value) and value == value

@@ -40,10 +40,9 @@ from bestofk.words import joined_lines, printable, times
 _SHARE = 0.02
 # What is over sooner needs no progress.
 _SHORT_SECONDS = 1.0
-_TERMINAL_SECONDS, _LINE_SECONDS = 0.5, 10.0
+_TERMINAL_SECONDS, _LINE_SECONDS, _NOTEBOOK_SECONDS = 0.5, 10.0, 1.0
 # So long may data sets be weighed before the table is shown; the others come next time.
 _WEIGHING_SECONDS = 0.5
-_FIRST_SECONDS = _SECONDS = 1.0
 
 
 class CountedRuns(Observer):
@@ -128,14 +127,12 @@ class ShownProgress(CountedRuns):
 
     Parameters
     ----------
-    first_seconds : float
-        Before anything is shown, unless every learner has a run.
     least_seconds : float
-        Between two showings.
+        Before anything is shown, unless every learner has a run, and between two showings.
     """
 
-    def __init__(self, first_seconds: float, least_seconds: float) -> None:
-        self._first_seconds, self._least_seconds = first_seconds, least_seconds
+    def __init__(self, least_seconds: float) -> None:
+        self._least_seconds = least_seconds
         self._findings: Findings | None = None
         self._is_begun = False
         self._started = self._next = 0.0
@@ -212,7 +209,7 @@ class ShownProgress(CountedRuns):
 
     def _restart(self) -> None:
         self._started = time.monotonic()
-        self._next = self._started + self._first_seconds
+        self._next = self._started + self._least_seconds
 
     def _show_if_due(self, *, is_awaited: bool) -> None:
         """Show the standings; sooner where they are awaited and much is left to be done.
@@ -406,7 +403,7 @@ class TerminalProgress(ShownProgress):
 
     def __init__(self, console: Console) -> None:
         least_seconds = _TERMINAL_SECONDS if console.is_terminal else _LINE_SECONDS
-        super().__init__(least_seconds, least_seconds)
+        super().__init__(least_seconds)
         self.console = console
         self._shown_name = ""
         self._is_first = True
@@ -507,7 +504,7 @@ class NotebookProgress(ShownProgress):
     """Standings as an HTML table in the output of a cell."""
 
     def __init__(self) -> None:
-        super().__init__(_FIRST_SECONDS, _SECONDS)
+        super().__init__(_NOTEBOOK_SECONDS)
         self._handle: Any = None
 
     def show(self, standings: Standings) -> None:

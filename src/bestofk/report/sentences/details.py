@@ -2,11 +2,11 @@
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from numbers import Real
 from typing import Any
 
 import numpy as np
 
+from bestofk.checks import is_number
 from bestofk.inference import Caution, Chance
 from bestofk.inference.two_learners.t_tests import OVERLAP
 from bestofk.learners.earlier_values import LAST_SEASON
@@ -537,7 +537,7 @@ def _mostly(name: str, values: Sequence[Any]) -> str:
     texts = [_shown(value) for value in values]
     if len(set(texts)) == 1:
         return f"{name} always {texts[0]}"
-    if all(_is_number(value) for value in values):
+    if all(map(is_number, values)):
         low, high = np.quantile(np.array(values, dtype=float), [0.25, 0.75], method="nearest")
         return f"{name} mostly {low:g}" + (f" to {high:g}" if high > low else "")
     most = max(dict.fromkeys(texts), key=texts.count)
@@ -587,8 +587,4 @@ def _percent(share: float) -> str:
 def _shown(value: Any) -> str:
     if value is None:
         return "not set"
-    return f"{value:g}" if _is_number(value) else str(value)
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool)
+    return f"{value:g}" if is_number(value) else str(value)

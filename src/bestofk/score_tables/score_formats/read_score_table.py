@@ -115,10 +115,8 @@ def _opening(table: Any) -> ScoreFormat | None:
 
 
 def _fills_row(header: Sequence[str], row: Sequence[str]) -> bool:
-    source, named = (
-        SourceTable("", {name: [] for name in header}),
-        dict(zip(header, row, strict=False)),
-    )
+    source = SourceTable("", {name: [] for name in header})
+    named = dict(zip(header, row, strict=False))
     return any(
         form.fills_row is not None and form.recognizes(source) and form.fills_row(named)
         for form in SCORE_FORMATS.values()
