@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -144,21 +144,16 @@ def compare_score_table(
     write_verdict(compare_scores(table, dataset=dataset, **settings), given.output)
 
 
-@contextmanager
-def _source(scores: str | None, path: Path | None) -> Iterator[Any]:
-    """Yield the file of scores or predictions, or the store, which is closed afterwards."""
+def _source(scores: str | None, path: Path | None) -> AbstractContextManager[Any]:
+    """Return the file of scores or predictions, or the store, which is closed afterwards."""
     if (scores is None) == (path is None):
         raise InvalidArgumentError(
             "SCORES must be a file of scores or predictions, or --store must be given; "
             f"got {'none' if path is None else 'both'}. Only --errors needs neither."
         )
-    if path is None:
-        yield scores
-        return
     from bestofk.cli.store_commands import opened
 
-    with opened(path) as store:
-        yield store
+    return nullcontext(scores) if path is None else opened(path)
 
 
 def _score_table(context: click.Context, source: Any, given: Given) -> ScoreTable:

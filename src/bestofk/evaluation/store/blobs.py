@@ -183,10 +183,7 @@ def _decode_alike(
 
 
 def _blob(kind: bytes, labels: bytes, values: np.ndarray | None) -> bytes:
-    if values is None:
-        rest = b""
-    else:
-        rest = (values if values.dtype == _EIGHT_BYTES else values.astype(_EIGHT_BYTES)).tobytes()
+    rest = b"" if values is None else values.tobytes()
     if len(labels) + len(rest) >= _WORTH_BYTES:
         sample = [] if values is None else values.ravel()[:_SAMPLE].tolist()
         if 2 * len(set(sample)) <= len(sample):

@@ -340,9 +340,7 @@ def value_charts(name: str, values: Floats) -> list[Markup]:
     most = float(np.abs(residuals).max()) * 1.05 or 1.0
     box = (*_range(predicted), -most, most)
     second = _axes("predicted", "true - predicted", box)
-    second += Markup('<path class="diagonal" d="{}"/>').format(
-        _path(np.array([[box[0], 0], [box[1], 0]]), box)
-    )
+    second += _line("diagonal", [[box[0], 0], [box[1], 0]], box)
     second += _points(predicted, residuals, box)
     return [
         _figure("True and predicted values", f"True against predicted values of {name}", first),
@@ -357,8 +355,7 @@ def _bars(tenths: Floats) -> Markup:
     box = (0.4, len(tenths) + 0.6, 0.0, with_margin(0.0, float(errors.max()), 0.03, 0.5)[1])
     drawn = _axes("tenth of the true values", "root mean squared error", box)
     for number, error in zip(numbers, errors, strict=True):
-        ends = np.array([[number, 0.0], [number, error]])
-        drawn += Markup('<path class="bar" d="{}"/>').format(_path(ends, box))
+        drawn += _line("bar", [[number, 0.0], [number, error]], box)
     return drawn
 
 
@@ -388,29 +385,30 @@ def _axes(x_title: str, y_title: str, box: Box, *, has_diagonal: bool = False) -
         _LEFT, _TOP, bottom, _LEFT + _SIZE
     )
     if has_diagonal:
-        ends = np.array([[box[0], box[2]], [box[1], box[3]]])
-        drawn += Markup('<path class="diagonal" d="{}"/>').format(_path(ends, box))
+        drawn += _line("diagonal", [[box[0], box[2]], [box[1], box[3]]], box)
     for tick in round_ticks(box[0], box[1]):
         x = _LEFT + _SIZE * (tick - box[0]) / (box[1] - box[0])
-        drawn += Markup('<text x="{:.0f}" y="{}" class="middle">{}</text>').format(
-            x, bottom + 17, tick_text(tick)
-        )
+        drawn += _text(f"{x:.0f}", bottom + 17, "middle", tick_text(tick))
     for tick in round_ticks(box[2], box[3]):
         y = bottom - _SIZE * (tick - box[2]) / (box[3] - box[2])
-        drawn += Markup('<text x="{}" y="{:.0f}" class="end">{}</text>').format(
-            _LEFT - 6, y + 4, tick_text(tick)
-        )
-    middle = _TOP + _SIZE / 2
-    drawn += Markup('<text x="{}" y="{}" class="middle">{}</text>').format(
-        _LEFT + _SIZE / 2, bottom + 36, x_title
-    )
+        drawn += _text(_LEFT - 6, f"{y + 4:.0f}", "end", tick_text(tick))
+    drawn += _text(_LEFT + _SIZE / 2, bottom + 36, "middle", x_title)
     return drawn + Markup(
         '<text transform="translate(13 {}) rotate(-90)" class="middle">{}</text>'
-    ).format(middle, y_title)
+    ).format(_TOP + _SIZE / 2, y_title)
+
+
+def _text(x: object, y: object, style: str, text: str) -> Markup:
+    return Markup('<text x="{}" y="{}" class="{}">{}</text>').format(x, y, style, text)
+
+
+def _line(style: str, points: ArrayLike, box: Box) -> Markup:
+    path = " ".join(f"{x:.1f} {y:.1f}" for x, y in _placed(points, box))
+    return Markup('<path class="{}" d="M{}"/>').format(style, path)
 
 
 def _curve(points: Floats, index: int, *, is_dotted: bool) -> Markup:
-    drawn = Markup('<path class="curve c{}" d="{}"/>').format(index, _path(points, _UNIT))
+    drawn = _line(f"curve c{index}", points, _UNIT)
     if is_dotted:
         drawn += _points(points[:, 0], points[:, 1], _UNIT, f"c{index}")
     return drawn
@@ -423,13 +421,10 @@ def _points(x: Floats, y: Floats, box: Box, style: str = "c0") -> Markup:
     )
 
 
-def _path(points: Floats, box: Box) -> str:
-    return "M" + " ".join(f"{x:.1f} {y:.1f}" for x, y in _placed(points, box))
-
-
-def _placed(points: Floats, box: Box) -> Floats:
-    x = _LEFT + _SIZE * (points[:, 0] - box[0]) / (box[1] - box[0])
-    y = _TOP + _SIZE - _SIZE * (points[:, 1] - box[2]) / (box[3] - box[2])
+def _placed(points: ArrayLike, box: Box) -> Floats:
+    given_x, given_y = np.asarray(points, dtype=float).T
+    x = _LEFT + _SIZE * (given_x - box[0]) / (box[1] - box[0])
+    y = _TOP + _SIZE - _SIZE * (given_y - box[2]) / (box[3] - box[2])
     return np.column_stack([x, y])
 
 

@@ -7,7 +7,6 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.base import clone
 
-from bestofk.array_types import Floats
 from bestofk.batched.logistic import LogisticForm
 from bestofk.batched.nearest_neighbors import NearestNeighborsForm
 from bestofk.batched.shared_table import SharedTable
@@ -134,8 +133,10 @@ class NearestNeighborsPath(SettingPath):
                 for index, k in enumerate(ks)
                 if k > len(rows)
             }
-            here = shares[:, stop - length : stop]
-            yield self._predictions(here, parts.n_classes, failures) if own else None
+            here = np.nan_to_num(shares[:, stop - length : stop])
+            codes = here.argmax(axis=2) if parts.n_classes else here[..., 0]
+            given = here if parts.n_classes else None
+            yield SettingPredictions(codes, given, failures=failures) if own else None
 
     def _form(
         self, table: SharedTable, settings: tuple[tuple[int, bool], ...]
@@ -144,12 +145,3 @@ class NearestNeighborsPath(SettingPath):
         if settings not in self._forms:
             self._forms[settings] = NearestNeighborsForm(self.learner, table, settings=settings)
         return self._forms[settings]
-
-    @staticmethod
-    def _predictions(
-        shares: Floats, n_classes: int, failures: dict[int, str]
-    ) -> SettingPredictions:
-        shares = np.nan_to_num(shares)
-        if not n_classes:
-            return SettingPredictions(shares[..., 0], failures=failures)
-        return SettingPredictions(shares.argmax(axis=2), shares, failures=failures)
