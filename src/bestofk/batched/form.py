@@ -83,8 +83,6 @@ class BatchedForm:
     code_version: ClassVar[int] = 1
     #: Whether predictions need the random state of every fit.
     is_random: ClassVar[bool] = False
-    #: Whether time is spent in compiled code that lets other threads work.
-    releases_lock: ClassVar[bool] = False
 
     def __init__(self, estimator: Any, table: SharedTable, n_folds: int = 0) -> None:
         self.estimator, self.table, self.n_folds = estimator, table, n_folds

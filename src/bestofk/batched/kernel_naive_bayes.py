@@ -1,6 +1,6 @@
 """Naive Bayes with kernel densities on every training part."""
 
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -21,8 +21,6 @@ class KernelNaiveBayesForm(BatchedForm):
     probability and is skipped. Parts in which a row is very far from all classes are left to the
     plain learner.
     """
-
-    releases_lock: ClassVar[bool] = True
 
     def __init__(self, estimator: Any, table: SharedTable, n_folds: int) -> None:
         super().__init__(estimator, table, n_folds)

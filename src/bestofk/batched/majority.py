@@ -1,6 +1,6 @@
 """The most frequent class of every set of training rows."""
 
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -15,8 +15,6 @@ class MajorityForm(BatchedForm):
 
     Ties go to the first class, as in the plain learner.
     """
-
-    releases_lock: ClassVar[bool] = True
 
     @classmethod
     def supports(cls, estimator: Any, table: SharedTable) -> bool:

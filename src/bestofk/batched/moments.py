@@ -242,7 +242,6 @@ class MomentForm(BatchedForm):
     subsets, training rows are summed in two passes.
     """
 
-    releases_lock: ClassVar[bool] = True
     #: Whether rows far from 0 are added without a shift, to lose the same digits as numpy.
     is_plain: ClassVar[bool] = False
 

@@ -21,7 +21,6 @@ class ForestForm(BatchedForm):
     """
 
     is_random: ClassVar[bool] = True
-    releases_lock: ClassVar[bool] = True
 
     def __init__(self, estimator: Any, table: SharedTable, n_folds: int = 0) -> None:
         super().__init__(estimator, table, n_folds)

@@ -94,11 +94,6 @@ class BatchedFit:
         """Classes and functions that determine predictions; part of the key of the runs."""
         return self.choice.form_type, CODE_VERSION
 
-    @property
-    def releases_lock(self) -> bool:
-        """True if threads of one process can work on blocks at the same time."""
-        return self.choice.form_type.releases_lock
-
     @cached_property
     def largest_block(self) -> int:
         """Largest number of repeats that may be done at once."""

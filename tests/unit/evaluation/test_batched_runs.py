@@ -92,11 +92,9 @@ def test_a_random_state_that_is_fixed_is_that_of_all_fits():
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2])
-@pytest.mark.parametrize("releases", [True, False])
-def test_runs_do_not_depend_on_threads_processes_or_blocks(n_jobs, releases, monkeypatch):
+def test_runs_do_not_depend_on_processes_or_blocks(n_jobs, monkeypatch):
     monkeypatch.setattr("bestofk.evaluation.queue.run_queue._PARALLEL_SECONDS", 0.0)
     monkeypatch.setattr("bestofk.evaluation.queue.pending_runs._BLOCK_SECONDS", 0.0)
-    monkeypatch.setattr(CountsForm, "releases_lock", releases)
     with Store(None) as store, Store(None) as other:
         blocks = run({"counts": Counts()}, store, "20x3", n_jobs=n_jobs)
         monkeypatch.setattr("bestofk.evaluation.queue.pending_runs._BLOCK_SECONDS", 1e9)
