@@ -224,9 +224,8 @@ class Evaluation:
 
     def _unbatched_columns(self, name: str) -> list[Values]:
         """Return a column of the unbatched runs of each learner, the run for its cost first."""
-        costs = self.cost_runs or (None,) * len(self.records)
         columns = []
-        for cost, table in zip(costs, self._tables, strict=True):
+        for cost, table in zip(self._costs, self._tables, strict=True):
             column = getattr(table, name)[table.is_done & ~table.is_batched]
             if cost is not None and cost.fit_mode == PLAIN:
                 column = np.append([getattr(cost, name)], column)
@@ -238,12 +237,16 @@ class Evaluation:
         """Peak memory of each run in bytes, shape (n_learners, n_splits); nan where unknown."""
         return np.array([table.peak_bytes for table in self._tables])
 
+    @property
+    def _costs(self) -> tuple[RunRecord | None, ...]:
+        return self.cost_runs or (None,) * len(self.records)
+
     @cached_property
     def largest_peak_bytes(self) -> Floats:
         """Largest peak memory of each learner in bytes, shape (n_learners,); nan where unknown."""
         of_costs = [
             np.nan if cost is None or cost.peak_bytes is None else cost.peak_bytes
-            for cost in self.cost_runs or (None,) * len(self.records)
+            for cost in self._costs
         ]
         return np.asarray(np.fmax(np.fmax.reduce(self.peak_bytes, axis=1), of_costs))
 
@@ -259,11 +262,10 @@ class Evaluation:
     @cached_property
     def _noted_runs(self) -> list[list[RunRecord]]:
         """Unbatched runs of each learner, whose model may have been measured."""
-        costs = self.cost_runs or (None,) * len(self.records)
         return [
             [run for run in (cost, *(run for _, run in table.noted()))
              if run is not None and run.fit_mode == PLAIN]
-            for cost, table in zip(costs, self._tables, strict=True)
+            for cost, table in zip(self._costs, self._tables, strict=True)
         ]  # fmt: skip
 
     @cached_property

@@ -88,15 +88,11 @@ class RowPredictions:
             None where a learner gives neither probabilities nor decision values, or there
             are not two classes.
         """
-        rows = []
-        for batch in self.batches:
-            if len(batch.classes) != 2:
-                return None
-            scores = batch.class_scores(batch.positive_class)
-            if scores is None:
-                return None
-            rows.append(scores)
-        return np.array(rows)
+        rows = [
+            batch.class_scores(batch.positive_class) if len(batch.classes) == 2 else None
+            for batch in self.batches
+        ]
+        return None if any(scores is None for scores in rows) else np.array(rows)
 
     @property
     def positive_label(self) -> str:

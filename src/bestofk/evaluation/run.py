@@ -347,7 +347,6 @@ def _checked(
     labels, probabilities, decision = raw
     n_test = len(split.test_rows)
     labels = _as_array("predict", labels, (n_test,))
-    _check_shape("predict", labels, (n_test,))
     if not data.is_classification:
         values = data.predicted_values(labels.astype(np.float64))
         _check_finite("predict", values)
@@ -363,13 +362,12 @@ def _checked(
         raise RunError(f"classes_ must name every class once; got {known.tolist()}")
     if probabilities is not None:
         probabilities = _as_array("predict_proba", probabilities, shape).astype(np.float64)
-        _check_shape("predict_proba", probabilities, shape)
         _check_finite("predict_proba", probabilities)
         _check_probabilities(probabilities)
         full = np.zeros((n_test, len(data.classes)))
         full[:, columns] = probabilities
         return Predictions(codes, probabilities=full)
-    decision = _as_array("decision_function", decision, shape).astype(np.float64)
+    decision = _as_array("decision_function", decision, shape, is_exact=False).astype(np.float64)
     _check_finite("decision_function", decision)
     if decision.shape == (n_test,) and len(known) == 2:
         decision = np.column_stack([-decision / 2, decision / 2])  # positive: the second class
@@ -381,8 +379,10 @@ def _checked(
     return Predictions(codes, decision=full[:, 1] - full[:, 0] if len(full[0]) == 2 else full)
 
 
-def _as_array(method: str, values: Any, shape: tuple[int, ...]) -> np.ndarray:
-    """Return the result of a method as an array, or raise if it is none or has masked values."""
+def _as_array(
+    method: str, values: Any, shape: tuple[int, ...], *, is_exact: bool = True
+) -> np.ndarray:
+    """Return the result of a method as an array of a shape, or raise if it has masked values."""
     try:
         array = np.asarray(values)
     except ValueError:
@@ -395,6 +395,8 @@ def _as_array(method: str, values: Any, shape: tuple[int, ...]) -> np.ndarray:
         raise RunError(f"{method} returned masked values in {rows} of {len(mask)} rows")
     if array.dtype.kind == "c":
         raise RunError(f"{method} returned complex numbers")
+    if is_exact and array.shape != shape:
+        raise RunError(f"{method} must return shape {shape}; got {array.shape}")
     return array
 
 
@@ -402,11 +404,6 @@ def _check_probabilities(values: Floats) -> None:
     wrong = values[(values < -_ROUNDING) | (values > 1 + _ROUNDING)]
     if len(wrong):
         raise RunError(f"predict_proba returned values outside [0, 1], such as {wrong[0]:g}")
-
-
-def _check_shape(method: str, values: np.ndarray, shape: tuple[int, ...]) -> None:
-    if values.shape != shape:
-        raise RunError(f"{method} must return shape {shape}; got {values.shape}")
 
 
 def _check_finite(method: str, values: Floats) -> None:

@@ -19,9 +19,7 @@ def learner_name(item: LearnerItem) -> str:
     >>> [learner_name(LearnerItem(text)) for text in ("tuned( svm )", "mine.py:Mine")]
     ['tuned(svm)', 'Mine']
     """
-    if item.name:
-        return item.name
-    return name_in_results(item.learner)
+    return item.name or name_in_results(item.learner)
 
 
 def made_learners(settings: StudySettings, task: str, problems: Problems) -> list[Learner]:

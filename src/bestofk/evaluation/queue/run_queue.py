@@ -201,14 +201,13 @@ class RunQueue:
                 break
             self._switch_to(runner)
             runner.time_alone()
-        return is_enough(sum(self._seconds_elsewhere()))
+        works = [runner.work for runner in self._travelling if runner.work is not None]
+        return is_enough(sum(work.expected_seconds() for work in works))
 
-    def _seconds_elsewhere(self) -> list[float]:
-        return [
-            runner.work.expected_seconds()
-            for runner in self._open
-            if runner.work is not None and not (runner.is_bound and self._is_local)
-        ]
+    @property
+    def _travelling(self) -> list[Runner]:
+        """Runners whose work can be done elsewhere."""
+        return [runner for runner in self._open if not (runner.is_bound and self._is_local)]
 
     def _switch_to(self, runner: Runner) -> None:
         """Let one request at a time have the guarded process."""
@@ -254,8 +253,7 @@ class RunQueue:
 
     def _fill(self, out: HandedOut, engine: Engine) -> bool:
         """Hand out as much as the engine takes; return whether there was anything."""
-        travelling = [item for item in self._open if not (item.is_bound and self._is_local)]
-        is_any = False
+        travelling, is_any = self._travelling, False
         while out.has_room and not self._interrupts.is_asked:
             if (runner := self._next(travelling)) is None:
                 break
