@@ -36,7 +36,7 @@ _STORES = Option(REQUIRED, "Stores written by compare.", list[Path], "STORE...",
 
 @app.add("status")
 @takes("store json", store=_STORE)
-def show_status(context: click.Context, store: Path, json: bool) -> None:
+def show_status(store: Path, json: bool) -> None:
     """Show the comparisons of a store: planned, finished and failed runs."""
     with opened(store) as source:
         rows = source.overview()
@@ -148,9 +148,7 @@ def _damage_sentence(damaged: list[str]) -> str:
     output=Option(None, "File to write; standard output if left out.", Path),
     force=Option(False, "Replace an existing file.", bool),
 )
-def export_store(
-    context: click.Context, store: Path, to: str, given: Given, output: Path | None, force: bool
-) -> None:
+def export_store(store: Path, to: str, given: Given, output: Path | None, force: bool) -> None:
     """Write the scores of a store as a table."""
     check_choice("--to", to, ("csv", "parquet", "weka", "amlb"))
     if to == "parquet" and output is None:

@@ -146,7 +146,7 @@ class SequentialEvaluation(Runner):
             if self._engine is not None and (turn := work.first_turn(learner_index)) is not None:
                 self.do_here(turn, work)
                 if is_enough(work.expected_seconds()) and self._can_leave():
-                    self._hand_out(work, self._engine)
+                    self._hand_out(work)
             for turn in work.turns():
                 self.do_here(turn, work)
         except OutOfTimeError:
@@ -162,7 +162,7 @@ class SequentialEvaluation(Runner):
             self._needs_guard(self.is_guarded.index(True))  # finds out
         return not (self.is_bound and is_local(self.request.engine))
 
-    def _hand_out(self, work: PendingRuns, engine: Engine) -> None:
+    def _hand_out(self, work: PendingRuns) -> None:
         """Let an engine do the runs of a learner, and take them in the order of the plan.
 
         So a test ends early after the same run as in this process.

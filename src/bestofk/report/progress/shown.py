@@ -221,7 +221,8 @@ class ShownProgress(CountedRuns):
             return
         ahead = self._standings(None)
         is_over = not (ahead.n_running or self._continues)
-        if is_over or not (is_due or self._continues or self._is_long(ahead)):
+        is_short = ahead.seconds_left <= _SHORT_SECONDS  # what is unknown counts as long
+        if is_over or (is_short and not (is_due or self._continues)):
             return
         self.show_weighed(self._weighed)
 
@@ -242,11 +243,6 @@ class ShownProgress(CountedRuns):
         if self._weigh is not None:
             self._findings = self._weigh(self._snapshot())
         return self._standings(self._findings)
-
-    @staticmethod
-    def _is_long(standings: Standings) -> bool:
-        """Return whether the runs to come are worth a table."""
-        return math.isnan(standings.seconds_left) or standings.seconds_left > _SHORT_SECONDS
 
 
 class ProgressAcross:

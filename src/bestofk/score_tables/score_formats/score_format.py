@@ -143,11 +143,11 @@ class ScoreTable:
         """Return the row of the source, counted from 1, that a row comes from."""
         return self.rows[row] if self.rows else row + 1
 
-    def part(self, rows: Sequence[int], *, notes: Sequence[str] = ()) -> ScoreTable:
-        """Return some of the rows, with further notes."""
+    def part(self, rows: Sequence[int]) -> ScoreTable:
+        """Return some of the rows."""
         columns = {name: [values[row] for row in rows] for name, values in self.columns.items()}
         numbers = [self.row_number(row) for row in rows]
-        return replace(self, columns=columns, rows=numbers, notes=(*self.notes, *notes))
+        return replace(self, columns=columns, rows=numbers)
 
 
 @dataclass(frozen=True)
