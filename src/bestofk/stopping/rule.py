@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bestofk.array_types import Bools, Floats, Ints
+from bestofk.array_types import Bools, Floats
 from bestofk.checks import check_number
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference.checks import check_share
@@ -466,26 +466,16 @@ class _RankState(RuleState):
 
     def _rank(self, columns: Floats) -> Floats:
         """Return products of ranks with those before, and squares, of every repeat."""
+        from scipy.stats import rankdata
+
         if self.n_repeats == 0:
-            n = columns.shape[1]
-            self._sums, self._ranks, self._order = np.zeros(n), np.zeros(n), np.arange(n)
+            self._sums, self._ranks = np.zeros((2, columns.shape[1]))
         products = np.empty((len(columns), 2))
         for k, column in enumerate(columns):
             self._sums += column
             means = np.floor(self._sums / (self.n_repeats + k + 1) * _DECIMALS + 0.5)
-            # nearly in order already, which a stable sort makes use of
-            self._order = self._order[np.argsort(means[self._order], kind="stable")]
-            ranks = _centered_ranks(means, self._order)
+            # doubled, less their mean: whole numbers, so that sums of them are exact
+            ranks = 2 * rankdata(means) - (len(means) + 1)
             products[k] = ranks @ self._ranks, ranks @ ranks
             self._ranks = ranks
         return products
-
-
-def _centered_ranks(means: Floats, order: Ints) -> Floats:
-    """Return doubled ranks less their mean: whole numbers, so that sums of them are exact."""
-    ordered, n = means[order], len(means)
-    starts = np.concatenate([[0], np.flatnonzero(ordered[1:] != ordered[:-1]) + 1])
-    ends = np.append(starts[1:], n)
-    ranks = np.empty(n)
-    ranks[order] = np.repeat(starts + ends - float(n), ends - starts)
-    return ranks
