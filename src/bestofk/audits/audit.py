@@ -168,7 +168,7 @@ def audit(
         Direction of the values; default: that of the measure, else as caption or bold face
         say.
     rows : {"data-sets", "learners"}, optional
-        What the rows of the table are, if neither names nor summaries say it.
+        What the rows of the table are, if neither the first cell nor summaries say it.
     learners : sequence of str, optional
         Learners to keep; default: all.
     by : {"mean", "rank"}, optional

@@ -1,4 +1,4 @@
-"""Cells of a table as it was printed: LaTeX, Markdown, WEKA, CSV, or text copied from a page."""
+"""Cells of a table as it was printed: LaTeX, Markdown, CSV, or text copied from a page."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def read_grid(path: Path) -> Grid:
     Parameters
     ----------
     path : Path
-        LaTeX, Markdown, grids of signs, output of WEKA's experimenter, CSV, or text in columns.
+        LaTeX, Markdown, grids of signs, CSV, or text in columns.
         Of several tables the first with decimal numbers is read.
 
     Raises
@@ -123,7 +123,7 @@ def read_grid(path: Path) -> Grid:
     """
     text = read_text(path)[0]
     kinds: tuple[Callable[[str], Iterator[Grid]], ...] = (
-        _latex_tables, _weka_tables, _piped_tables, _separated_tables, _aligned_tables
+        _latex_tables, _piped_tables, _separated_tables, _aligned_tables
     )  # fmt: skip
     for kind in kinds:
         tables = [grid for grid in kind(text) if grid.n_columns(_NUMERIC)]
@@ -237,24 +237,6 @@ def _plain(text: str) -> Cell:
         for written, meant in _WRITTEN:
             text = re.sub(written, meant, text)
     return Cell(" ".join(re.sub(r"(?<!\w)_+|_+(?!\w)", "", text).split()), is_bold)
-
-
-def _weka_tables(text: str) -> Iterator[Grid]:
-    """Yield the table of WEKA's experimenter, with the names of its key."""
-    table, found, key = text.partition("(v/ /*)")
-    names = re.findall(r"^\(\d+\) (\S+)(.*?)(?: -?\d{6,})?\s*$", key, re.MULTILINE)
-    if not found or not names:
-        return
-    short = [name.rpartition(".")[2] for name, _ in names]
-    full = [
-        n + rest if short.count(n) > 1 else n for n, (_, rest) in zip(short, names, strict=True)
-    ]
-    rows = [[Cell("dataset"), *map(Cell, full)]]
-    for line in table.splitlines():
-        if row := re.match(r"(\S.*?)\s*\(\d+\)\s+(?=[-\d.])(.*)", line):
-            values = re.findall(r"[-\d.]+(?:\(\s*[\d.]+\))?", row[2])
-            rows.append([Cell(row[1]), *map(Cell, values)])
-    yield _grid(rows, " ".join(re.findall(r"^Analysing:.*", table, re.MULTILINE)))
 
 
 def _piped_tables(text: str) -> Iterator[Grid]:

@@ -49,12 +49,7 @@ _KEEP_ONE: Final = (
 _MOSTLY: Final = 0.75  # of the rows must agree where bold face tells the direction
 _LEARNERS: Final = ("learner", "approach", "technique", *OTHER_NAMES["learner"])
 _DATA_SETS: Final = ("dataset", "domain", *OTHER_NAMES["dataset"])
-# Words of names of learners; words of texts that name a measure or a direction; words beside them.
-_OF_LEARNER: Final = re.compile(
-    r"(?<![a-z0-9])(sv[mcr]|smo|forest|rf|xgb|\w*boost|bayes|nb|[135]?_?nn|knn|ibk|c4_5|j48|cart|lda"
-    r"|qda|mlp|(res|u_?|tab|elastic_|inception)net|[cr]nn|lstm|trees?|logistic|l?gbm|lightgbm|ours"
-    r"|zeror|oner)(?![a-z])"
-)
+# Words of texts that name a measure, and words beside them.
 _OF_MEASURE: Final = re.compile(
     r"acc|accurac\w+|auc|auroc|roc|f1|f1_score|r2|kappa|mcc|recall|precision|sensitivity|specificity"
     r"|correct|errors?|(log)?loss|rmse|mse|mae|mape|brier|cost|deviance|incorrect|misclassif\w+"
@@ -142,7 +137,7 @@ def read_published(
     greater_is_better : bool, optional
         The direction; else that of the measure, of the caption, or of the values in bold face.
     rows : {"data-sets", "learners"}, optional
-        What the rows of the table are, if neither names nor summaries say it.
+        What the rows of the table are, if neither the first cell nor summaries say it.
     learners : sequence of str, optional
         Learners to keep; default: all.
 
@@ -228,7 +223,7 @@ def _of_grid(
     notes = [*grid.notes]
     _check_one_measure([cell.text for cell in grid.rows[0][1:]])
     _check_one_measure([row[0].text for row in grid.rows[1:]])
-    cells = _with_data_sets_in_rows(grid.rows, rows, wanted, notes)
+    cells = _with_data_sets_in_rows(grid.rows, rows, wanted)
     header, body = cells[0], [row for row in cells[1:] if row != cells[0] and _has_values(row)]
     sums = {i: kind for i, row in enumerate(body) if (kind := _summary(row[0].text))}
     kept = [row for i, row in enumerate(body) if i not in sums]
@@ -293,7 +288,7 @@ def _check_one_measure(names: Sequence[str]) -> None:
 
 
 def _with_data_sets_in_rows(
-    cells: list[list[Cell]], rows: str | None, wanted: Sequence[str], notes: list[str]
+    cells: list[list[Cell]], rows: str | None, wanted: Sequence[str]
 ) -> list[list[Cell]]:
     """Return the cells turned so that each row is a data set."""
     transposed = [list(column) for column in zip(*cells, strict=True)]
@@ -303,7 +298,7 @@ def _with_data_sets_in_rows(
         return cells if rows == "data-sets" else transposed
     first = plain_name(cells[0][0].text).split("_")
     labels = [row[0].text for row in cells[1:]], [cell.text for cell in cells[0][1:]]
-    # evidence that rows are data sets, and that columns are; names of learners where it is absent
+    # evidence that rows are data sets, and that columns are
     signs = [
         [
             any(word.startswith(_DATA_SETS if is_row else _LEARNERS) for word in first),
@@ -313,14 +308,8 @@ def _with_data_sets_in_rows(
         ]
         for is_row, own, other in ((True, *labels), (False, *labels[::-1]))
     ]
-    said = next((both for both in zip(*signs, strict=True) if sum(both) == 1), (False, False))
-    if not any(said):
-        known = [[n for n in names if _OF_LEARNER.search(plain_name(n))] for names in labels[::-1]]
-        said = len(known[0]) > 1, len(known[1]) > 1
-        if sum(said) == 1:
-            where = "columns" if said[0] else "rows"
-            notes.append(f"Taken as learners: {where}, such as {known[said[1]][0]!r} (--rows).")
-    if sum(said) == 1:
+    said = next((both for both in zip(*signs, strict=True) if sum(both) == 1), None)
+    if said is not None:
         return cells if said[0] else transposed
     raise InvalidArgumentError(
         f"rows of the table must be known as data sets or learners; got {labels[0][0]!r} and "

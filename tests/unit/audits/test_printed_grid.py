@@ -160,32 +160,6 @@ def test_of_several_tables_the_first_with_decimals_is_read(tmp_path: Path) -> No
     assert grid.notes == ("Table 2 of 3 in the file was read. Save another on its own.",)
 
 
-_WEKA = """Analysing:  Percent_incorrect
-Datasets:   2
-
-Dataset                   (1) rules.ZeroR '' | (2) trees.J48 ' (3) trees.J48 '
-------------------------------------------------------------------------------
-anneal                   (100)   23.83( 0.55) |    1.43(1.04) *    1.50(1.10) *
-'heart 2'                (100)    4.79(1.85)  |   22.74(7.47) v    4.00(7.47)
-------------------------------------------------------------------------------
-                                     (v/ /*) |         (1/0/1)         (0/1/1)
-Key:
-(1) rules.ZeroR '' 48055541465867954
-(2) trees.J48 '-C 0.25 -M 2' -217733168393644444
-(3) trees.J48 '-U -M 2' -217733168393644444
-"""
-
-
-def test_output_of_weka_has_its_marks_dropped_and_names_from_the_key(tmp_path: Path) -> None:
-    grid = _read(tmp_path, _WEKA)
-    assert _texts(grid) == [
-        ["dataset", "ZeroR", "J48 '-C 0.25 -M 2'", "J48 '-U -M 2'"],
-        ["anneal", "23.83( 0.55)", "1.43(1.04)", "1.50(1.10)"],
-        ["'heart 2'", "4.79(1.85)", "22.74(7.47)", "4.00(7.47)"],
-    ]
-    assert grid.caption == "Analysing: Percent_incorrect"
-
-
 @pytest.mark.parametrize(
     "text",
     [

@@ -187,14 +187,17 @@ def test_summaries_of_a_whole_table_are_kept(read) -> None:
     [
         ("Approaches", ("a", "b"), ("a", "b")),
         ("Dataset/AUC", ("a", "b"), ("Random Forest", "XGBoost")),
-        ("", ("a", "b"), ("Random Forest", "XGBoost")),
     ],
 )
-def test_the_first_cell_or_names_of_learners_tell_the_rows(read, first, rows, learners) -> None:
+def test_the_first_cell_tells_the_rows(read, first, rows, learners) -> None:
     text = f"AUC\n\n| {first} | Random Forest | XGBoost |\n|--|--|--|\n"
     table = read(text + "".join(f"| {name} | 0.9 | 0.8 |\n" for name in rows))
     assert table.learners == learners
-    assert any("Taken as learners" in note for note in table.notes) == (not first)
+
+
+def test_a_table_that_may_be_read_either_way_asks_for_its_rows(read) -> None:
+    with pytest.raises(InvalidArgumentError, match="which may be either. Say --rows data-sets"):
+        read("AUC\n\n| | Random Forest | XGBoost |\n|--|--|--|\n| a | 0.9 | 0.8 |\n")
 
 
 def test_brackets_with_decimals_are_spreads_and_other_whole_numbers_are_not_used(read) -> None:
