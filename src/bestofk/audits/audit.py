@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from bestofk.array_types import Floats
 from bestofk.audits.another_seed import keeps_claim, shared_correlation, standard_errors
@@ -33,9 +34,6 @@ from bestofk.measures.ties import tied_values
 from bestofk.report.parts import Sections, table_of
 from bestofk.report.reported import Reported
 from bestofk.words import joined_lines, times
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 _BY = ("mean", "rank")
 _SHOWN = 2  # weak links in a sentence
@@ -118,8 +116,6 @@ class Audit(Reported):
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per check: check, verdict, figure, detail."""
-        import pandas as pd
-
         return pd.DataFrame(self.checks).rename(columns={"name": "check"})
 
     def to_dict(self) -> dict[str, Any]:

@@ -7,9 +7,10 @@ from collections.abc import Hashable, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
 from scipy.special import stdtrit
 
@@ -20,10 +21,6 @@ from bestofk.report import plots
 from bestofk.report.parts import Table, table_of
 from bestofk.report.reported import DrawnReport
 from bestofk.words import fixed, times
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 _LEVEL: Final = 0.95  # of the intervals of measured figures
 _Z: Final = 1.959963984540054
@@ -325,8 +322,6 @@ class ClaimCalibration(PrintedCalibration, DrawnReport):
             per size and bin, where there are claims: n_rows and bin ("all" where they are put
             together), then the fields of `ClaimFigures`.
         """
-        import pandas as pd
-
         sizes, bins = [None, *self.sizes], [(0.0, 1.0), *_bins()]
         cells = [(sizes[0], bins[0])]
         cells += [(size, bins[0]) for size in sizes[1:]]

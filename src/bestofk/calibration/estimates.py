@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
+import pandas as pd
 from scipy.stats import rankdata
 
 from bestofk.array_types import Bools, Floats, Ints
@@ -28,10 +29,6 @@ from bestofk.measures.words import is_share, value_title
 from bestofk.report.parts import Table, table_of
 from bestofk.resampling import make_plan
 from bestofk.words import times
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 _TITLES: Final = (
     "folds", "learner", "optimism", "optimistic in", "mean absolute error", "mean rank",
@@ -183,8 +180,6 @@ class EstimateBias(PrintedCalibration):
             than the test set), n (estimates), mean_absolute_error, mean_rank, and whether that
             differs_from_most_folds (never that of all).
         """
-        import pandas as pd
-
         tables = {
             "optimism": self.optimism(),
             "n_optimistic": (self.away > 0).sum(axis=0),
@@ -207,8 +202,6 @@ class EstimateBias(PrintedCalibration):
 
     def cells(self) -> pd.DataFrame:
         """Return one row per test set, number of folds and learner: estimate and true score."""
-        import pandas as pd
-
         sets, folds, learners = np.indices(self.estimates.shape).reshape(3, -1)
         return pd.DataFrame({
             "test_set": np.array(self.test_sets)[sets],

@@ -6,9 +6,10 @@ import contextlib
 import re
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from bestofk.array_types import Floats
 from bestofk.calibration.printed import PrintedCalibration, in_lines
@@ -22,10 +23,6 @@ from bestofk.inference.two_learners.catalogue import PAIRED_TESTS
 from bestofk.inference.two_learners.t_tests import CalibratedT, calibrated_t_test
 from bestofk.report.parts import Table, table_of
 from bestofk.words import drawn, fixed, printable
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 Z_95 = 1.959963984540054
 _FORM = re.compile(r"(?P<name>[^(@]+)(?:\((?P<options>.*)\))?(?:@(?P<cv>.+))?")
@@ -293,8 +290,6 @@ class CalibrationResult(PrintedCalibration):
             n_data_sets, rate (measured level), standard_error, low and high (95 % interval of
             the rate), note.
         """
-        import pandas as pd
-
         rows = [
             {
                 "null": self.null,

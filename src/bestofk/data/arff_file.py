@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from bestofk.array_types import Values
 from bestofk.checks import nearest_name
@@ -119,8 +120,6 @@ class _Attribute:
 
     def column(self) -> Any:
         """Return a pandas Series, or a `TextColumn` for a string attribute."""
-        import pandas as pd
-
         values = np.concatenate(self.blocks)
         if self.dtype == "object":
             return TextColumn.of(values.tolist())

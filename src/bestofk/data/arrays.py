@@ -18,7 +18,7 @@ from bestofk.data.checks import missing_cells, missing_count
 from bestofk.data.containers import as_array, checked_table, one_column
 from bestofk.data.data_set import REGRESSION, DataSet, take_rows
 from bestofk.data.date_parts import parts_read
-from bestofk.data.notes import condensed, counted, listed
+from bestofk.data.notes import condensed, listed
 from bestofk.data.number_forms import numbers_as_texts
 from bestofk.data.roles import group_hint, is_free_text, may_own_rows
 from bestofk.data.suspicions import suspicions
@@ -39,6 +39,7 @@ from bestofk.data.table_columns import (
 from bestofk.data.task import as_numbers, resolve_task
 from bestofk.data.time_column import TimeColumn
 from bestofk.errors import InvalidArgumentError
+from bestofk.words import times
 
 _MANY_UNLIKE = 0.05  # share of the rows; a smaller one is usual where inputs are few and coarse
 _UNLIKE = (
@@ -128,10 +129,10 @@ def from_arrays(
             f"{len(time.values)}. Hand in one per row."
         )
     if drop_missing_target:
-        (features, target, groups, sample_weight, times), n_left_out = _rows_with_target(
+        (features, target, groups, sample_weight, moments), n_left_out = _rows_with_target(
             features, target, groups, sample_weight, None if time is None else time.values
         )
-        time = time and replace(time, values=times)
+        time = time and replace(time, values=moments)
         notes += [left_out_sentence(n_left_out)] if n_left_out else []
     roles, features = _checked_roles(features), widened(features)
     if time is not None and roles.get(time.name) == DATE:
@@ -379,7 +380,7 @@ def refuse_missing_target(count: int, what: str, marks: str = "") -> None:
 
 def left_out_sentence(count: int) -> str:
     """Return the sentence on how many rows were left out because they had no target."""
-    return f"Left out: {counted(count, 'row')} without a target, as asked for."
+    return f"Left out: {times(count, 'row')} without a target, as asked for."
 
 
 def _side_array(values: Any, argument: str, n_samples: int) -> Values | None:
@@ -434,7 +435,7 @@ def _checked_roles(features: Any) -> dict[str, str]:
         if n_infinite:
             raise InvalidArgumentError(
                 f"column {name!r} must hold finite numbers; got "
-                f"{counted(n_infinite, 'infinite value')}. Make them missing values, or leave the "
+                f"{times(n_infinite, 'infinite value')}. Make them missing values, or leave the "
                 "column out."
             )
         roles[name] = NUMERIC if is_array and role == BOOLEAN else role

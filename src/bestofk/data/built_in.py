@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+import pandas as pd
+
 from bestofk.data.table import Table
 
 
@@ -42,8 +44,6 @@ def read_built_in(key: str, name: str) -> Table:
     """Return one of `BUILT_IN` as a table; classes have names, not numbers."""
     loader = BUILT_IN[key].loader
     if not loader:
-        import pandas as pd
-
         path = Path(__file__).with_name("play_tennis.csv")
         return Table.from_frame(name, pd.read_csv(path, dtype=str).astype("category"))
     from sklearn import datasets

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from bestofk.array_types import Bools
 from bestofk.data.data_set import DataSet
@@ -104,8 +105,6 @@ def missing_count(values: Any) -> int:
 
 def missing_cells(values: Any) -> Bools:
     """Return for each value of an array or a series whether it is missing."""
-    import pandas as pd
-
     # pandas is faster on its own series; in polars, null and NaN both count as missing.
     return np.asarray(
         pd.isna(values if hasattr(values, "isna") else np.asarray(values)), dtype=bool

@@ -31,7 +31,7 @@ import numpy as np
 from bestofk.array_types import Bools
 from bestofk.data import plain_rows, text_values
 from bestofk.data.file_options import SEPARATORS, FileOptions
-from bestofk.data.notes import condensed, counted, listed
+from bestofk.data.notes import condensed, listed
 from bestofk.data.number_forms import is_number, numbers_among, possible_forms
 from bestofk.data.table import Table
 from bestofk.data.text_file import decode, encoding_doubt, read_bytes
@@ -44,6 +44,7 @@ from bestofk.data.written_columns import (
     without_text_marks,
 )
 from bestofk.errors import InvalidArgumentError
+from bestofk.words import times
 
 FillsRow = Callable[[Sequence[str], Sequence[str]], bool]
 
@@ -156,7 +157,7 @@ class _Read:
         """Warn about lines that were left out, and quote the first."""
         text = " ".join(rows[0]).strip()[:_SHOWN]
         self.warnings.append(
-            f"Left out as {what}: {counted(len(rows), 'line')}, "
+            f"Left out as {what}: {times(len(rows), 'line')}, "
             f"{'such as ' if len(rows) > 1 else ''}{text!r}."
         )
 
@@ -179,7 +180,7 @@ class _Read:
                 )
             first = int(odd.argmax())
             shown = next(filter(None, (_text_at(column, first) for column in columns)), "")
-            rows = counted(int(np.count_nonzero(odd)), "row")
+            rows = times(int(np.count_nonzero(odd)), "row")
             self.warnings.append(sentence.format(rows, repr(shown[:_SHOWN])))
             kept = np.flatnonzero(~odd)
             columns = [column.take(kept) for column in columns]
@@ -323,7 +324,7 @@ def _read_text(
     if layout.above:
         said = read.notes if layout.has_header else read.warnings
         said.append(
-            f"Left out above the table: {counted(len(layout.above), 'line')}, "
+            f"Left out above the table: {times(len(layout.above), 'line')}, "
             f"{' '.join(layout.above[0]).strip()[:_SHOWN]!r}{' ...' * (len(layout.above) > 1)}."
         )
     body = _body(rows, layout)
@@ -467,9 +468,7 @@ def _filled(body: list[list[str]], read: _Read, fills_row: FillsRow) -> list[lis
     ]
     n_short = sum(new is not old for new, old in zip(filled, body, strict=True))
     if n_short:
-        read.notes.append(
-            f"Read as missing: fields that {counted(n_short, 'row')} lack at the end."
-        )
+        read.notes.append(f"Read as missing: fields that {times(n_short, 'row')} lack at the end.")
     return filled
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
 import numpy as np
+import pandas as pd
 
 from bestofk.array_types import Floats, Ints, Values
 from bestofk.checks import check_known
@@ -242,8 +243,6 @@ class DataSet:
     @cached_property
     def times(self) -> Any:
         """Time and, where there are groups, number of the group of each row, as a frame."""
-        import pandas as pd
-
         assert self.time is not None  # used only by baselines for rows in time
         columns = {"time": self.time.values}
         if self.groups is not None:

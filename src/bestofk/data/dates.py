@@ -14,6 +14,8 @@ import re
 import warnings
 from collections.abc import Iterable, Mapping
 
+import pandas as pd
+
 DATE_FORMS = (
     "%Y-%m-%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y", "%Y/%m/%d", "%Y.%m.%d",
     "%d.%m.%y", "%d/%m/%y", "%m/%d/%y", "%d-%b-%y", "%d-%b-%Y", "%d %b %Y", "%d. %b %Y", "%d.%b.%Y",
@@ -186,8 +188,6 @@ def _clock(parts: Mapping[str, str | None]) -> tuple[int, int, int]:
 
 
 def _read_by_pandas(text: str, **options: object) -> float | None:
-    import pandas as pd
-
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

@@ -36,11 +36,6 @@ def condensed(sentences: Iterable[str]) -> tuple[str, ...]:
     return tuple(texts)
 
 
-def counted(count: int, noun: str) -> str:
-    """Return a number with its noun, as "1 row" or "1,200 rows"."""
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
-
-
 def listed(names: Sequence[str]) -> str:
     """Return names in quotes, separated by commas; at most twelve, then the count of others.
 

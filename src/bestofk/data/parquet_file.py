@@ -7,6 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
+
 from bestofk.checks import optional_package
 from bestofk.data.table import Table
 from bestofk.data.text_file import MOST_UNPACKED, read_bytes, too_large
@@ -62,8 +64,6 @@ def _check_size(path: Path, content: bytes, n_bytes: int) -> None:
 
 
 def _frame_of_parquet(path: Path, content: bytes) -> Any:
-    import pandas as pd
-
     _check_size(path, content, _unpacked_size(content))
     return pd.read_parquet(io.BytesIO(content), engine="pyarrow")
 

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from bestofk.array_types import Ints, Values
 from bestofk.data import text_values
@@ -178,8 +179,6 @@ def _read_parts(
     path: Path, layout: Layout, expected: Mapping[int, _Expected]
 ) -> tuple[dict[int, list[Values]], dict[int, _TextParts]]:
     """Return the texts, and the numbers of each block by column if all are as expected."""
-    import pandas as pd
-
     separator, width = layout.separator, len(layout.names)
     numbers: dict[int, list[Values]] = {k: [] for k in expected}
     texts = {k: _TextParts() for k in range(width) if k not in expected}
@@ -214,8 +213,6 @@ def _parser_options(
     separator: str, width: int, expected: Mapping[int, _Expected]
 ) -> dict[str, Any]:
     """Return the options of `pandas.read_csv`, which infers types from the values."""
-    import pandas as pd
-
     release = tuple(map(int, pd.__version__.split(".")[:2]))
     marks = {k: e.mark for k, e in expected.items() if e.mark is not None}
     return {

@@ -7,17 +7,15 @@ import re
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from bestofk.data.csv_file import read_csv
 from bestofk.data.table import Table
 from bestofk.data.text_values import is_missing
 from bestofk.words import printable
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 # Cells with apostrophes are guarded too, so that reading restores what was written.
 _FORMULA = re.compile(r"'*[=+\-@\t\r]")
@@ -81,8 +79,6 @@ def csv_text(frame: pd.DataFrame, *, header: bool = True) -> str:
 
 def _cells(column: pd.Series) -> tuple[np.ndarray, list[str]]:
     """Return the CSV texts of a column: a code for each cell, and the text of each code."""
-    import pandas as pd
-
     if isinstance(column.dtype, np.dtype) and column.dtype.kind in "iuf":
         # compared by bits, because those of 0 and -0 differ
         codes, bits = pd.factorize(column.to_numpy().view(f"i{column.dtype.itemsize}"))

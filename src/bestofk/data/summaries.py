@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from bestofk.data.roles import may_own_rows
 from bestofk.data.written_columns import NumberColumn, TextColumn
@@ -50,8 +51,6 @@ class ColumnSummary:
                 name, role, values.n_missing, values.n_distinct, tuple(values.texts[:_SAMPLES]),
                 reason,
             )  # fmt: skip
-        import pandas as pd
-
         rows = values.values if isinstance(values, NumberColumn) else values
         first = pd.Series(rows[:_FIRST_ROWS]).dropna().drop_duplicates()
         samples = tuple(map(str, first.head(_SAMPLES).tolist()))

@@ -12,9 +12,10 @@ import pandas as pd
 from bestofk.array_types import Floats, Ints
 from bestofk.data.checks import missing_cells
 from bestofk.data.data_set import DataSet
-from bestofk.data.notes import counted, listed
+from bestofk.data.notes import listed
 from bestofk.data.number_forms import FEW_VALUES
 from bestofk.data.table_columns import column_numbers, table_columns
+from bestofk.words import times
 
 _FAR = 20  # interquartile ranges from the median; a normal target stays within 8
 _ROWS_OF_A_LEVEL = 5  # rows per level on average, so that one class per level is not chance
@@ -186,6 +187,6 @@ def _outliers(data: DataSet) -> list[str]:
     furthest = data.y[distances.argmax()]
     lie = "lies" if n_far == 1 else "lie"
     return [
-        f"{counted(n_far, 'value')} of the target {lie} far from all others, such as "
+        f"{times(n_far, 'value')} of the target {lie} far from all others, such as "
         f"{furthest:,.10g} (median {median:,.10g}). Check them: they dominate squared errors."
     ]

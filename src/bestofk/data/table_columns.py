@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import narwhals as nw
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from bestofk.array_types import Floats, Ints
@@ -312,8 +313,6 @@ def with_levels(table: Any, names: Sequence[str], roles: Mapping[str, str]) -> A
     ndarray or DataFrame
         A pandas frame, or the table itself if nothing needs to be converted.
     """
-    import pandas as pd
-
     columns = dict(zip(names, table_columns(table), strict=True))
     if all(_is_as_received(column, roles.get(name, "")) for name, column in columns.items()):
         return table
@@ -324,8 +323,6 @@ def with_levels(table: Any, names: Sequence[str], roles: Mapping[str, str]) -> A
 
 def free_texts(cells: Iterable[str | None]) -> Any:
     """Return a pandas Series of `FreeText`; missing texts become empty ones."""
-    import pandas as pd
-
     return pd.Series([FreeText(cell or "") for cell in cells], dtype=object)
 
 
@@ -343,8 +340,6 @@ def date_column(days: Any, role: str) -> Any:
     -------
     pandas Series
     """
-    import pandas as pd
-
     if role == CALENDAR:
         return pd.Series(list(map(CalendarDay, days.tolist())), dtype=object)
     moments = np.round(np.nan_to_num(days) * _MICROSECONDS_OF_DAY).astype("M8[us]")
@@ -365,8 +360,6 @@ def _received(column: Any, role: str) -> Any:
     if column_role(column) == NUMERIC:
         numbers = column_numbers(column)
         return date_column(numbers, role) if role else numbers
-    import pandas as pd
-
     levels, is_ordered = column_levels(column), ordered_levels(column) is not None
     return pd.Categorical(column_texts(column), list(levels), ordered=is_ordered)
 

@@ -10,9 +10,9 @@ import numpy as np
 import pandas as pd
 
 from bestofk.array_types import Floats, Ints
-from bestofk.data.notes import counted
 from bestofk.data.table_columns import DATE, NUMERIC, column_numbers, described_role
 from bestofk.errors import InvalidArgumentError
+from bestofk.words import times
 
 _MONTHS = {"M": 1, "Q": 3, "Y": 12}
 _DAYS = {"min": 1 / 1440, "h": 1 / 24, "d": 1, "w": 7}
@@ -43,7 +43,7 @@ class Span:
     unit: str
 
     def __str__(self) -> str:
-        return counted(self.count, _NAMES[self.unit])
+        return times(self.count, _NAMES[self.unit])
 
     @classmethod
     def read(cls, text: str, what: str) -> Span:
@@ -126,7 +126,7 @@ class TimeColumn:
         n_missing = int(np.isnan(values).sum())
         if n_missing:
             raise InvalidArgumentError(
-                f"time must be known in every row; got {counted(n_missing, 'row')} without in "
+                f"time must be known in every row; got {times(n_missing, 'row')} without in "
                 f"{name!r}. Leave these rows out of the file."
             )
         return cls(name, values, role == DATE)

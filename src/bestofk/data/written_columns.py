@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from bestofk.array_types import Bools, Ints, Values
 from bestofk.data import text_values
@@ -131,8 +132,6 @@ class NumberColumn:
     @property
     def n_distinct(self) -> int:
         """Number of different values."""
-        import pandas as pd
-
         return int(pd.Series(self.values).nunique())
 
     @property

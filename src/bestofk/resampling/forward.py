@@ -14,10 +14,10 @@ import pandas as pd
 
 from bestofk.array_types import Floats, Ints
 from bestofk.data.data_set import DataSet
-from bestofk.data.notes import counted
 from bestofk.data.time_column import Span, TimeColumn
 from bestofk.errors import InvalidArgumentError
 from bestofk.resampling.plan import FORWARD, SplitPlan
+from bestofk.words import times
 
 _FIRST_SHARE = 1 / 3  # share of the rows before the first test period
 _FEWEST, _MOST = 10, 20  # range of the default number of test periods
@@ -126,12 +126,12 @@ class ForwardPlan(SplitPlan):
         import matplotlib.pyplot as plt
 
         ax = ax or plt.subplots(layout="constrained")[1]
-        times = self.time.values
+        moments = self.time.values
         if self.time.is_date:
-            times = pd.to_datetime(times, unit="D").to_numpy()
+            moments = pd.to_datetime(moments, unit="D").to_numpy()
         for number, (train, test) in enumerate(self.rows, 1):
             for rows, width, color in ((train, 1.5, "0.55"), (test, 6, "#0072b2")):
-                ends = [times[rows].min(), times[rows].max()]
+                ends = [moments[rows].min(), moments[rows].max()]
                 label = ("training" if rows is train else "test") if number == 1 else None
                 ax.plot(ends, [number] * 2, color=color, lw=width, label=label,
                         solid_capstyle="butt")  # fmt: skip
@@ -185,12 +185,12 @@ def forward_plan(
             rows.append((np.sort(train), np.sort(test)))
             gaps.append(start - end)
     if len(rows) < len(bounds):
-        n_out = counted(len(bounds) - len(rows), "period")
+        n_out = times(len(bounds) - len(rows), "period")
         notes.append(f"{n_out} left out, because no rows are left to train on.")
     if len(rows) < 2:
         raise InvalidArgumentError(
             f"periods in order of time must be at least 2; got {len(rows)} of "
-            f"{counted(len(np.unique(ordered)), 'different time')} in {time.name!r}. Use shorter "
+            f"{times(len(np.unique(ordered)), 'different time')} in {time.name!r}. Use shorter "
             "periods, a smaller gap, or another column."
         )
     is_sliding = window is not None

@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
+import pandas as pd
 
 from bestofk.array_types import Bools, Folds, Ints
 from bestofk.words import printable
@@ -175,8 +176,6 @@ class Plan(ABC):
 
     def to_frame(self) -> Any:
         """Return a DataFrame with one row per split: repeat, fold, n_train, n_test, split id."""
-        import pandas as pd
-
         train, test = self.sizes
         indices = [(s.repeat, s.fold, s.id) for s in self]
         frame = pd.DataFrame(indices, columns=["repeat", "fold", "split"])

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 
 from bestofk.errors import BestofkError
 from bestofk.inference import PairedTest, Sampling
@@ -159,8 +160,6 @@ def _same_random_state_gives_the_same_bits(entry: LearnerEntry) -> None:
 
 
 def _takes_a_table_of_all_kinds_of_columns(entry: LearnerEntry) -> None:
-    import pandas as pd
-
     rng = np.random.default_rng(0)
     table = pd.DataFrame(
         {

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
+import pandas as pd
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
@@ -110,8 +111,6 @@ class KnownColumns(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return np.column_stack([column_texts(columns[index]) for index in self.texts_])
 
     def _with_numbers(self, table: Any) -> Any:
-        import pandas as pd
-
         table = table.to_pandas() if hasattr(table, "to_pandas") else pd.DataFrame(table)
         columns = table_columns(table)
         dates = pd.DataFrame(date_numbers(columns, table.columns, self.dates_))

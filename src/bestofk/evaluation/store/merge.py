@@ -12,12 +12,11 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from bestofk.data.notes import counted
 from bestofk.errors import InvalidArgumentError, StoreError
 from bestofk.evaluation.store import file
 from bestofk.evaluation.store.store import Store
 from bestofk.evaluation.store.store_copy import RUN_KEY, Contents, copied
-from bestofk.words import joined_lines
+from bestofk.words import joined_lines, times
 
 _CACHE_KIB = 64_000  # of the file that is written
 
@@ -57,16 +56,16 @@ class MergeCounts:
         lines = [*self.damaged, *self.notes]
         if self.damaged:
             lines.append(
-                f"{counted(len(self.damaged), 'damaged row')}, for which "
-                f"{counted(self.n_left_out, 'run')} {'was' if self.n_left_out == 1 else 'were'} "
+                f"{times(len(self.damaged), 'damaged row')}, for which "
+                f"{times(self.n_left_out, 'run')} {'was' if self.n_left_out == 1 else 'were'} "
                 "left out. Compare the same learners with the merged store, which fits them again."
             )
         lines.append(
-            f"{self.output}: {counted(self.n_runs, 'run')} of "
-            f"{counted(self.n_comparisons, 'comparison')}, from {counted(self.n_stores, 'store')}"
+            f"{self.output}: {times(self.n_runs, 'run')} of "
+            f"{times(self.n_comparisons, 'comparison')}, from {times(self.n_stores, 'store')}"
         )
         if self.n_repeated:
-            lines[-1] += f"; {counted(self.n_repeated, 'run')} in more than one of them"
+            lines[-1] += f"; {times(self.n_repeated, 'run')} in more than one of them"
         return joined_lines(lines)
 
 

@@ -15,7 +15,6 @@ from itertools import compress
 from pathlib import Path
 from typing import Any
 
-from bestofk.data.notes import counted
 from bestofk.errors import ContradictionError
 from bestofk.evaluation.queue.collector import paused_collector
 from bestofk.evaluation.status import OK
@@ -23,6 +22,7 @@ from bestofk.evaluation.store import file, schema
 from bestofk.evaluation.store.blobs import LABELS_ONLY, is_same_content
 from bestofk.evaluation.store.checksum import COVERED, SEALED, checksums_of, insertion, row_checksum
 from bestofk.evaluation.store.runs import RunKey, runs_without_score
+from bestofk.words import times
 
 # Entries that are known by an identity of their own.
 _ENTRIES = ("data_set", "learner", "plan", "split", "environment")
@@ -96,7 +96,7 @@ class Contents:
         """
         if lines := self.lines(sources):
             raise ContradictionError(
-                f"stores must have the same content of each run; got {counted(len(lines), 'run')} "
+                f"stores must have the same content of each run; got {times(len(lines), 'run')} "
                 "with different status or predictions. Nothing was written; name the store whose "
                 "content holds with --keep STORE (keep= in Python).",
                 *lines,
@@ -104,7 +104,7 @@ class Contents:
 
     def notes(self) -> list[str]:
         """Return how many contents were taken from the store that holds, if any were."""
-        n = counted(len(self.settled), "run")
+        n = times(len(self.settled), "run")
         text = f"Other stores have {n} with another content, of which that of {self.keep} is kept."
         return [text] if self.settled else []
 
