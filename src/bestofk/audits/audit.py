@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from bestofk.array_types import Floats
 from bestofk.audits.another_seed import keeps_claim, shared_correlation, standard_errors
 from bestofk.audits.checks import (
     Check,
@@ -214,7 +213,32 @@ def audit(
     losses = tied_values(read.losses)
     made = parse_claim(claim, read.learners, losses, by_rank=by_rank, alpha=alpha)
     plan = None if cv is None else _plan(cv)
-    return _audited(read, made, losses, plan, rope, printed or {})
+    unit = 100.0 if np.abs(read.values).max() > 1.5 else 1.0
+    checks = test_checks(made, losses, rope * unit)
+    kept = np.nan
+    if made.holds(losses):
+        errors, correlation = np.zeros_like(losses), 0.0
+        if plan is not None and read.spreads is not None and np.isfinite(read.spreads).all():
+            errors = standard_errors(read.spreads, *plan)
+            correlation = shared_correlation(read.spreads, plan[0] * plan[1])
+            kept = keeps_claim(made, losses, errors, correlation)
+        left_out = [read.data_sets[i] for i in decisive_data_sets(made, losses)]
+        others = [made.names[i] for i in decisive_learners(made, losses)]
+        checks += [
+            rounding_check(made, losses, read.steps),
+            removal_check("data set", left_out, len(losses)),
+            removal_check("learner", others, len(made.names) - 1),
+            seed_check(kept) if kept == kept else toss_up_check(made, losses, read, unit),
+            selection_check(made, losses, errors, correlation),
+            facts_check(made, losses, read, unit),
+        ]
+    else:
+        nothing = "Nothing to keep: the printed values do not give the claim."
+        checks.append(Check("another seed", "not checked", "", nothing, why_not(made, losses)))
+    checks.append(arithmetic_check(made, read, plan, printed or {}))
+    links = tuple(check.weak_link for check in checks if check.weak_link)
+    strength = "not supported" if not made.holds(losses) else "fragile" if links else "firm"
+    return Audit(read, made, strength, links, tuple(checks), kept)
 
 
 def _plan(cv: str) -> tuple[int, int]:
@@ -225,39 +249,3 @@ def _plan(cv: str) -> tuple[int, int]:
             f"seeds; got {cv!r}."
         )
     return int(found[1]), int(found[2] or 1)
-
-
-def _audited(
-    table: PublishedTable,
-    claim: Claim,
-    losses: Floats,
-    plan: tuple[int, int] | None,
-    rope: float,
-    printed: Mapping[str, float],
-) -> Audit:
-    unit = 100.0 if np.abs(table.values).max() > 1.5 else 1.0
-    checks = test_checks(claim, losses, rope * unit)
-    kept = np.nan
-    if claim.holds(losses):
-        errors, correlation = np.zeros_like(losses), 0.0
-        if plan is not None and table.spreads is not None and np.isfinite(table.spreads).all():
-            errors = standard_errors(table.spreads, *plan)
-            correlation = shared_correlation(table.spreads, plan[0] * plan[1])
-            kept = keeps_claim(claim, losses, errors, correlation)
-        left_out = [table.data_sets[i] for i in decisive_data_sets(claim, losses)]
-        others = [claim.names[i] for i in decisive_learners(claim, losses)]
-        checks += [
-            rounding_check(claim, losses, table.steps),
-            removal_check("data set", left_out, len(losses)),
-            removal_check("learner", others, len(claim.names) - 1),
-            seed_check(kept) if kept == kept else toss_up_check(claim, losses, table, unit),
-            selection_check(claim, losses, errors, correlation),
-            facts_check(claim, losses, table, unit),
-        ]
-    else:
-        nothing = "Nothing to keep: the printed values do not give the claim."
-        checks.append(Check("another seed", "not checked", "", nothing, why_not(claim, losses)))
-    checks.append(arithmetic_check(claim, table, plan, printed))
-    links = tuple(check.weak_link for check in checks if check.weak_link)
-    strength = "not supported" if not claim.holds(losses) else "fragile" if links else "firm"
-    return Audit(table, claim, strength, links, tuple(checks), kept)

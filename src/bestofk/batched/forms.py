@@ -115,26 +115,6 @@ def choose_form(
     cls = form_class(learner)
     if cls is None or TEXT in map(prepared_role, table_columns(features)):
         return None
-    table = _table_for(cls, front, features, target, y, classes, tables)
-    if table is None or not cls.supports(learner, table):
-        return None
-    if n_folds == 0:
-        is_chosen = cls.supports_subsets(learner, table)
-    else:
-        is_chosen = even_if_slower or cls.is_faster(learner, table, n_folds)
-    return FormChoice(cls, learner, table, n_folds) if is_chosen else None
-
-
-def _table_for(
-    cls: type[BatchedForm],
-    front: list[Any],
-    features: Any,
-    target: Values,
-    y: Values,
-    classes: Values,
-    tables: dict[Any, SharedTable] | None,
-) -> SharedTable | None:
-    """Return the table for a form; None if the preparation cannot be shared."""
     own = [step for step in front if cls.does_itself(step)]
     if not set(DATES).isdisjoint(map(prepared_role, table_columns(features))):
         for step in own:  # constant parts of dates do not change trees
@@ -142,11 +122,17 @@ def _table_for(
     front = [step for step in front if not cls.does_itself(step)]
     preparation = read_preparation(front, features) if front else None
     if front and preparation is None:
-        return None
+        return None  # it cannot be shared
     table = SharedTable(features, np.asarray(target), y, classes, preparation)
     if tables is not None:
         table = tables.setdefault((preparation, bool(own)), table)
-    return None if front and not table.is_faithful else table
+    if (front and not table.is_faithful) or not cls.supports(learner, table):
+        return None
+    if n_folds == 0:
+        is_chosen = cls.supports_subsets(learner, table)
+    else:
+        is_chosen = even_if_slower or cls.is_faster(learner, table, n_folds)
+    return FormChoice(cls, learner, table, n_folds) if is_chosen else None
 
 
 def batched_form(

@@ -21,7 +21,6 @@ from bestofk.inference.many_learners.repeated_estimates import (
     estimate_distributions,
 )
 from bestofk.inference.many_learners.reseeding import STATEMENTS, Reseeding
-from bestofk.measures import Measure
 from bestofk.stopping.active_learners import ActiveLearners
 from bestofk.stopping.history import RowsHistory, StoppingHistory
 from bestofk.verdict import Verdict, needs_all_splits
@@ -85,12 +84,8 @@ def findings_of(
         Without a best learner where none that could be best has a score.
     """
     weighing = Weighing(evaluation, scores, settings, history)
-    deciding, active, reseeding = scores[0], weighing.active, None
+    deciding, active, reseeding = scores[0], weighing.active, weighing.reseeding()
     verdict = weighing.decision.verdict() if weighing.decision else weighing.no_verdict
-    if weighing.decision:
-        reseeding = _where_measured(
-            weighing.decision.reseeding(), evaluation, deciding.measure, settings, history, active
-        )
     if reseeding is not None and reseeding.best and reseeding.best.value >= SURE:
         # single repeats may disagree; all of them together do not
         kept = [w for w in verdict.warnings if getattr(w, "code", "") != "split-seed"]
@@ -240,27 +235,22 @@ class Weighing:
             return Decision(evidence, settings)
         return None
 
-
-def _where_measured(
-    reseeding: Reseeding | None,
-    evaluation: Evaluation,
-    measure: Measure,
-    settings: VerdictOptions,
-    history: StoppingHistory | RowsHistory | None,
-    active: ActiveLearners,
-) -> Reseeding | None:
-    """Drop statements about other seeds in cases where they were not measured to hold."""
-    if reseeding is None or settings.prefer is not None:
+    def reseeding(self) -> Reseeding | None:
+        """Return statements about other seeds, without those not measured to hold in such cases."""
+        evaluation, settings, history = self.evaluation, self.settings, self.history
+        reseeding = None if self.decision is None else self.decision.reseeding()
+        if reseeding is None or settings.prefer is not None:
+            return reseeding
+        measure = self.scores[0].measure.name
+        if any(learner.members for learner in evaluation.learners):
+            return reseeding.without(*STATEMENTS, reason=_AVERAGED)
+        if history is not None and not history.level:
+            return reseeding.without(*STATEMENTS, reason=_OTHER_RULE)
+        if measure not in _MEASURED:
+            return reseeding.without(*STATEMENTS, reason=_OTHER_MEASURE.format(measure=measure))
+        if evaluation.is_out_of_time or (evaluation.is_unfinished & self.active.was_asked).any():
+            return reseeding.without(*STATEMENTS, reason=_CUT_OFF)
         return reseeding
-    if any(learner.members for learner in evaluation.learners):
-        return reseeding.without(*STATEMENTS, reason=_AVERAGED)
-    if history is not None and not history.level:
-        return reseeding.without(*STATEMENTS, reason=_OTHER_RULE)
-    if measure.name not in _MEASURED:
-        return reseeding.without(*STATEMENTS, reason=_OTHER_MEASURE.format(measure=measure.name))
-    if evaluation.is_out_of_time or (evaluation.is_unfinished & active.was_asked).any():
-        return reseeding.without(*STATEMENTS, reason=_CUT_OFF)
-    return reseeding
 
 
 def distributions_of(

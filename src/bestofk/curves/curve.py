@@ -364,31 +364,17 @@ def split_parts(evaluation: Evaluation, parts: Sequence[Sequence[Ints]]) -> list
     """
     edges = [np.cumsum([0, *(len(rows) for rows in split)]).tolist() for split in parts]
     slices = [[slice(*edge) for edge in pairwise(of_split)] for of_split in edges]
-    train_rows = evaluation.plan.train_rows
-    return [
-        _part_of_run(
-            evaluation, train_rows, [split[k] for split in parts], [split[k] for split in slices]
+    plan, results = evaluation.plan, []
+    for rows, own in zip(zip(*parts, strict=True), zip(*slices, strict=True), strict=True):
+        pairs = tuple(zip(plan.train_rows, rows, strict=True))
+        records = tuple(
+            tuple(item and _cut(item, index) for item, index in zip(row, own, strict=True))
+            for row in evaluation.records
         )
-        for k in range(len(parts[0]))
-    ]
-
-
-def _part_of_run(
-    evaluation: Evaluation,
-    train_rows: Sequence[Ints],
-    rows: Sequence[Ints],
-    slices: Sequence[slice],
-) -> Evaluation:
-    plan = evaluation.plan
-    shown = SplitPlan(**plan.facts(plan.name), rows=tuple(zip(train_rows, rows, strict=True)))
-    records = tuple(
-        tuple(
-            None if item is None else _cut(item, index)
-            for item, index in zip(row, slices, strict=True)
-        )
-        for row in evaluation.records
-    )
-    return replace(evaluation, plan=shown, records=records, kept_scores=({},) * len(records))
+        shown = SplitPlan(**plan.facts(plan.name), rows=pairs)
+        kept_scores = ({},) * len(records)
+        results.append(replace(evaluation, plan=shown, records=records, kept_scores=kept_scores))
+    return results
 
 
 def _cut(record: RunRecord, rows: slice) -> RunRecord:

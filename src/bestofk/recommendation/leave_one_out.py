@@ -315,17 +315,11 @@ def envelope_losses(history: History, window: Window = USUAL_WINDOW) -> Floats:
     for scores, spent, default in rows:
         there = np.flatnonzero(~np.isnan(scores) & ~np.isnan(spent))
         by_time = there[np.argsort(spent[there], kind="stable")]
-        waits = np.diff(spent[by_time], prepend=0.0)
-        curve = _unfloored_curve(scores[by_time], waits, float(default))
-        losses.append(curve.mean_interval_loss(window))
+        # all tests start at once
+        times = np.concatenate([[0.0], np.cumsum(np.diff(spent[by_time], prepend=0.0))])
+        so_far = np.maximum.accumulate(np.concatenate([[float(default)], scores[by_time]]))
+        losses.append(LossTimeCurve(times, so_far[-1] - so_far).mean_interval_loss(window))
     return np.array(losses)
-
-
-def _unfloored_curve(scores: Floats, waits: Floats, default: float) -> LossTimeCurve:
-    """Return the curve of tests that all start at once."""
-    so_far = np.maximum.accumulate(np.concatenate([[default], scores]))
-    times = np.concatenate([[0.0], np.cumsum(waits)])
-    return LossTimeCurve(times, so_far[-1] - so_far)
 
 
 def _each_followed(
