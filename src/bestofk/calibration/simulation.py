@@ -446,7 +446,7 @@ def calibrate(
         kind, data, tuple(entered), asked, n_rows, delta, n_blocks, int(random_state)
     )
     check_share(alpha, "alpha")
-    p_values = _simulated(simulation, n_data_sets, alpha, engine, n_jobs, progress)
+    p_values = simulation.run(n_data_sets, alpha, engine, n_jobs, progress)
     is_interrupted = len(p_values) < n_data_sets
     levels = tuple(
         MeasuredLevel(
@@ -510,6 +510,31 @@ class _Simulation:
             stream=(self.random_state, number),
             stratify=self.null != "permuted" and sides[0][1].is_classification,
         )
+
+    def run(
+        self, n_data_sets: int, alpha: float, engine: Any, n_jobs: int | None, progress: Any
+    ) -> Any:
+        """Return the p values of the data sets; of the first ones, where it is interrupted."""
+        estimators = [learner.estimator for learner in self.learners]
+        tables: dict[int, Any] = {}
+        n_rejected = np.zeros((len(self.titles), len(self.tests)))
+        first: list[int] = []
+        with shown_progress(progress, "null data sets", n_data_sets) as tell:
+            try:
+                for number, table in done_tasks(
+                    self.p_values, range(n_data_sets), engine=engine, n_jobs=n_jobs,
+                    estimators=estimators,
+                ):  # fmt: skip
+                    tables[number] = table
+                    n_rejected += table <= alpha
+                    shares = [f"{share:.1%}" for share in (n_rejected / len(tables)).flat]
+                    tell(len(tables), n_data_sets, f"rejected: {', '.join(shares[:_SHOWN_SHARES])}")
+            except (KeyboardInterrupt, EngineLostError):
+                # those that are done sooner than one before them may be special
+                first = list(takewhile(tables.__contains__, range(n_data_sets)))
+                if len(first) < _FEWEST_DATA_SETS:
+                    raise
+        return np.array([tables[number] for number in first or range(n_data_sets)])
 
 
 def p_values_on_splits(
@@ -607,37 +632,6 @@ def _family_p_value(
         for i, j in pairs
     ]
     return min(1.0, len(pairs) * min(results))
-
-
-def _simulated(
-    simulation: _Simulation,
-    n_data_sets: int,
-    alpha: float,
-    engine: Any,
-    n_jobs: int | None,
-    progress: Any,
-) -> Any:
-    """Return the p values of the data sets; of the first ones, where it is interrupted."""
-    estimators = [learner.estimator for learner in simulation.learners]
-    tables: dict[int, Any] = {}
-    n_rejected = np.zeros((len(simulation.titles), len(simulation.tests)))
-    first: list[int] = []
-    with shown_progress(progress, "null data sets", n_data_sets) as tell:
-        try:
-            for number, table in done_tasks(
-                simulation.p_values, range(n_data_sets), engine=engine, n_jobs=n_jobs,
-                estimators=estimators,
-            ):  # fmt: skip
-                tables[number] = table
-                n_rejected += table <= alpha
-                shares = [f"{share:.1%}" for share in (n_rejected / len(tables)).flat]
-                tell(len(tables), n_data_sets, f"rejected: {', '.join(shares[:_SHOWN_SHARES])}")
-        except (KeyboardInterrupt, EngineLostError):
-            # those that are done sooner than one before them may be special
-            first = list(takewhile(tables.__contains__, range(n_data_sets)))
-            if len(first) < _FEWEST_DATA_SETS:
-                raise
-    return np.array([tables[number] for number in first or range(n_data_sets)])
 
 
 def _checked_null(null: str | None, data: DataSet | None, delta: float, n_blocks: int) -> str:

@@ -77,8 +77,9 @@ def assemble(
 
     Parameters are those of `bestofk.data.load_data`.
     """
-    named = (target, groups, weights, time)
-    target, groups, weights, time = (_spelled(table, name) for name in named)
+    named = {"groups": groups, "weights": weights, "target": target, "time": time}
+    named = {part: _spelled(table, column) for part, column in named.items()}
+    groups, weights, target, time = named.values()
     drop = drop if isinstance(drop, str) else [_spelled(table, name) for name in drop]
     is_left_out = not isinstance(drop, str) and time in drop  # then the time is not an input
     drop = [name for name in drop if name != time] if is_left_out else drop
@@ -86,7 +87,7 @@ def assemble(
     for column, form in (options.date_format or {}).items():
         role = _date_role(column, roles, time)
         roles[column] = f"{role if role in READ_AS_DATES else DATE}:{form}"
-    parts = _choose_parts(table, target, roles, drop, groups, weights, time)
+    parts = _choose_parts(table, named, roles, drop)
     if time and groups and not new_groups:  # known from earlier rows
         del parts[groups]
         roles = {groups: "nominal"} | roles
@@ -264,28 +265,13 @@ def _are_missing(values: Any) -> Bools:
 
 
 def _choose_parts(
-    table: Table,
-    target: str | None,
-    roles: Mapping[str, str],
-    drop: Sequence[str],
-    groups: str | None,
-    weights: str | None,
-    time: str | None,
+    table: Table, named: Mapping[str, str | None], roles: Mapping[str, str], drop: Sequence[str]
 ) -> dict[str, str]:
     """Return the part of every column that is not an input: target, groups, weights, drop."""
     if isinstance(drop, str):
         raise InvalidArgumentError(f"drop must be a list of columns; got the text {drop!r}.")
     asked = [(column, "drop") for column in drop]
-    asked += [
-        (column, part)
-        for column, part in (
-            (groups, "groups"),
-            (weights, "weights"),
-            (target, "target"),
-            (time, "time"),
-        )
-        if column is not None
-    ]
+    asked += [(column, part) for part, column in named.items() if column is not None]
     parts: dict[str, str] = {}
     for column, part in asked:
         _check_column(table, part, column)
@@ -294,12 +280,12 @@ def _choose_parts(
                 f"column {column!r} must play one part; got {parts[column]} and {part}."
             )
     _check_roles(table, roles, parts)
-    if target is None:
+    if named["target"] is None:
         parts[_default_target(table, {*parts, *(c for c in roles if roles[c] == "drop")})] = (
             "target"
         )
-    if time is not None:
-        del parts[time]  # a date stays an input
+    if named["time"] is not None:
+        del parts[named["time"]]  # a date stays an input
     for column, part in parts.items():
         if order_in_role(roles.get(column, "")) is not None:
             raise InvalidArgumentError(

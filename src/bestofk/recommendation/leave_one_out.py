@@ -10,12 +10,14 @@ Abdulrahman, Brazdil, van Rijn & Vanschoren (2018), Speeding up algorithm select
 ranking and active testing by introducing runtime, Machine Learning 107, 79-108.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain, starmap
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from joblib import Parallel, delayed
 from scipy.stats import kendalltau, rankdata
 
 from bestofk.array_types import Floats, Positions
@@ -273,8 +275,12 @@ def leave_one_out(
     _check(history, methods, n_folds)
     parts = np.arange(history.n_data_sets) % (n_folds or history.n_data_sets)
     followed: list[list[tuple[LossTimeCurve, tuple[int, ...]]]] = [[] for _ in methods]
-    each = _each_followed(history, methods, parts, window, n_workers(n_jobs))
-    for index, of_one in enumerate(each):
+    todo = ((history, methods, parts, i, window) for i in range(history.n_data_sets))
+    each: Iterable[Iterable[tuple[LossTimeCurve, tuple[int, ...]]]] = starmap(_all_followed, todo)
+    if (n_processes := n_workers(n_jobs)) > 1:
+        parallel = Parallel(n_jobs=n_processes, return_as="generator", inner_max_num_threads=1)
+        each = parallel(delayed(_list_followed)(*arguments) for arguments in todo)
+    for index, of_one in enumerate(chain.from_iterable(each)):
         followed[index % len(methods)].append(of_one)
         if observe:
             observe(methods[index % len(methods)].name, index // len(methods) + 1)
@@ -320,26 +326,6 @@ def envelope_losses(history: History, window: Window = USUAL_WINDOW) -> Floats:
         so_far = np.maximum.accumulate(np.concatenate([[float(default)], scores[by_time]]))
         losses.append(LossTimeCurve(times, so_far[-1] - so_far).mean_interval_loss(window))
     return np.array(losses)
-
-
-def _each_followed(
-    history: History,
-    methods: Sequence[Recommender],
-    parts: Positions,
-    window: Window,
-    n_processes: int,
-) -> Iterator[tuple[LossTimeCurve, tuple[int, ...]]]:
-    """Give curve and order of each method on each data set, data set by data set."""
-    from joblib import Parallel, delayed
-
-    todo = ((history, methods, parts, i, window) for i in range(history.n_data_sets))
-    if n_processes == 1:
-        for arguments in todo:
-            yield from _all_followed(*arguments)
-        return
-    parallel = Parallel(n_jobs=n_processes, return_as="generator", inner_max_num_threads=1)
-    for of_one in parallel(delayed(_list_followed)(*arguments) for arguments in todo):
-        yield from of_one
 
 
 def _list_followed(*arguments: Any) -> list[tuple[LossTimeCurve, tuple[int, ...]]]:

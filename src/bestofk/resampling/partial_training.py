@@ -266,12 +266,12 @@ def partial_hold_outs(
     (train, test), (order,) = plan.rows[0], prefix_orders(data, plan)
     return tuple(
         PartialHoldOut(
-            f"{plan.name}, {size} rows", plan.scheme, plan.n_samples, 1, 1, plan.is_stratified,
-            plan.is_grouped, plan.random_state, plan.notes, ((np.sort(order[:size]), test),),
-            len(train),
+            **plan.facts(f"{plan.name}, {size} rows") | {"scheme": plan.scheme},
+            rows=((np.sort(order[:size]), test),),
+            n_all=len(train),
         )
         for size in sizes
-    )  # fmt: skip
+    )
 
 
 _PARTS = 3  # one in so many training rows is held back
