@@ -229,11 +229,6 @@ class LinearDiscriminantForm(DiscriminantForm):
             and are_constants_exact(table)
         )
 
-    @classmethod
-    def is_faster(cls, estimator: Any, table: SharedTable, n_folds: int) -> bool:
-        """Return whether a training part has more rows than the table has columns."""
-        return table.n_columns < table.n_samples * (n_folds - 1) // n_folds
-
     def _score(
         self, here: PartBlock, counts: Floats, folds: Folds, scores: Floats
     ) -> tuple[Floats, Bools]:

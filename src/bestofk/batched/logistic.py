@@ -571,9 +571,10 @@ class _Columns:
         """
         penalties = np.zeros((parts.n_repeats, parts.n_folds, len(self.X)))
         penalties[..., :-1] = 1 / (self._C * self._spread**2)
-        if parts.scale is not None and parts.is_constant is not None:
+        if parts.scaling is not None:
             # A column that is constant in a set gets the coefficient 0 with any penalty.
-            penalties[..., :-1] /= np.where(parts.is_constant, 1.0, parts.scale) ** 2
+            _, factor, is_constant = parts.scaling
+            penalties[..., :-1] /= np.where(is_constant, 1.0, factor) ** 2
         return penalties
 
     def rows(self, rows: Ints, fill: Floats | None) -> Floats:

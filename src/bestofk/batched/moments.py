@@ -211,7 +211,7 @@ def _added(matrix: Floats, rows: Ints, groups: Ints, center: Floats) -> tuple[Fl
 def _scale(parts: Parts) -> Floats:
     """Return the factors of the columns, 0 for dropped ones."""
     shape = (parts.n_repeats, parts.n_folds, parts.columns.matrix.shape[1])
-    scale = np.ones(shape) if parts.scale is None else parts.scale
+    scale = np.ones(shape) if parts.scaling is None else parts.scaling.factor
     return scale if parts.is_active is None else scale * parts.is_active
 
 

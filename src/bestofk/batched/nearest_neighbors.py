@@ -215,7 +215,7 @@ class NearestNeighborsForm(BatchedForm):
         ratio = (np.where(is_constant, np.inf, weights) / self._usual).min(axis=2) * (1 - SLACK)
         ratio[ratio == np.inf] = 0.0
         bounds = np.column_stack([ratio.ravel()[part], np.zeros(len(part))])
-        shift = np.broadcast_to(0.0 if parts.shift is None else parts.shift, weights.shape)
+        shift = np.zeros(weights.shape) if parts.scaling is None else parts.scaling.shift
         for own, repeat, fold in _by_part(part, np.asarray(is_constant.any(axis=2))):
             # constant columns add the same to the distances of all training rows
             columns = np.flatnonzero(is_constant[repeat, fold])
@@ -268,8 +268,8 @@ def _weights(parts: Parts) -> tuple[Floats, Bools]:
     """
     shape = parts.n_repeats, parts.n_folds, parts.columns.matrix.shape[1]
     weight, is_constant = np.ones(shape), np.zeros(shape, dtype=bool)
-    if parts.scale is not None and parts.is_constant is not None:
-        weight, is_constant = parts.scale**2, parts.is_constant
+    if parts.scaling is not None:
+        weight, is_constant = parts.scaling.factor**2, parts.scaling.is_constant
     if parts.is_active is not None:
         weight = weight * parts.is_active
         is_constant = is_constant | ~parts.is_active

@@ -1,6 +1,7 @@
 """Preparation fitted to every training part, computed for all parts at once."""
 
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,13 +17,24 @@ _SMALL = 1e-8
 _EPS = float(np.finfo(np.float64).eps)
 
 
+class Scaling(NamedTuple):
+    """Shift subtracted by scaling, factor then applied, and whether a column counts as constant.
+
+    All have shape (n_repeats, n_folds, n_columns).
+    """
+
+    shift: Floats
+    factor: Floats
+    is_constant: Bools
+
+
 class Parts:
     """The training parts of some repeats: all rows but those of one fold.
 
     The pipeline, fitted to part (r, f), would pass to its learner, for every row,
-    ``(matrix with missing cells filled by fill[r, f] - shift[r, f]) * scale[r, f]`` without
-    the columns where ``is_active[r, f]`` is False. Everything is computed on first use, and each
-    repeat is independent of the others.
+    ``(matrix with missing cells filled by fill[r, f] - shift[r, f]) * factor[r, f]`` without
+    the columns where ``is_active[r, f]`` is False; `scaling` holds shift and factor. Everything is
+    computed on first use, and each repeat is independent of the others.
 
     Parameters
     ----------
@@ -75,9 +87,9 @@ class Parts:
         if self.fill is not None:
             rows, indices = self.columns.gaps
             matrix[rows, indices] = self.fill[repeat, fold, indices]
-        if self.shift is not None and self.scale is not None:
-            matrix -= self.shift[repeat, fold]
-            matrix *= self.scale[repeat, fold]
+        if self.scaling is not None:
+            matrix -= self.scaling.shift[repeat, fold]
+            matrix *= self.scaling.factor[repeat, fold]
         if self.is_active is not None and not self.is_active[repeat, fold].all():
             matrix = np.ascontiguousarray(matrix[:, self.is_active[repeat, fold]])
         return matrix
@@ -137,32 +149,9 @@ class Parts:
         active[..., dates] = np.less(*self._extremes(dates))
         return None if active.all() else active
 
-    @property
-    def shift(self) -> Floats | None:
-        """Shift subtracted by scaling, shape (n_repeats, n_folds, n_columns).
-
-        None if nothing is scaled.
-        """
-        return None if self._scaling is None else self._scaling[0]
-
-    @property
-    def scale(self) -> Floats | None:
-        """Factor applied by scaling, shape (n_repeats, n_folds, n_columns).
-
-        None if nothing is scaled.
-        """
-        return None if self._scaling is None else self._scaling[1]
-
-    @property
-    def is_constant(self) -> Bools | None:
-        """Whether scaling treats a column as constant, shape (n_repeats, n_folds, n_columns).
-
-        None if nothing is scaled.
-        """
-        return None if self._scaling is None else self._scaling[2]
-
     @cached_property
-    def _scaling(self) -> tuple[Floats, Floats, Bools] | None:
+    def scaling(self) -> Scaling | None:
+        """How the columns are scaled; None if nothing is scaled."""
         columns = self.columns
         standard, ranged = columns.standardized, columns.ranged
         if not len(standard) + len(ranged):
@@ -182,10 +171,10 @@ class Parts:
             is_constant[..., ranged] = widths < 10 * _EPS
             widths[widths < 10 * _EPS] = 1.0
             shift[..., ranged], scale[..., ranged] = lows, columns.spread[ranged] / widths
-        return shift, scale, is_constant
+        return Scaling(shift, scale, is_constant)
 
-    def _standards(self, indices: Ints) -> tuple[Floats, Floats, Bools]:
-        """Return shift and scale of centered or divided columns, and which are constant."""
+    def _standards(self, indices: Ints) -> Scaling:
+        """Return the scaling of centered or divided columns."""
         columns = self.columns
         means, variances = self._moments(indices)
         with np.errstate(divide="ignore"):
@@ -206,7 +195,7 @@ class Parts:
                 scale[..., number] = columns.spread[index]
             elif rule == "deviation":
                 means[..., number] = -columns.center[index] / columns.spread[index]
-        return means, scale, is_constant
+        return Scaling(means, scale, is_constant)
 
     def _moments(self, indices: Ints) -> tuple[Floats, Floats]:
         """Return means and variances (divisor n) of some columns, filled, in every part."""

@@ -53,11 +53,6 @@ class RidgeForm(ScatterForm):
             and getattr(estimator, "solver", "auto") in ("auto", "cholesky")
         )
 
-    @classmethod
-    def is_faster(cls, estimator: Any, table: SharedTable, n_folds: int) -> bool:
-        """Return whether a training part has more rows than the table has columns."""
-        return table.n_columns < table.n_samples * (n_folds - 1) // n_folds
-
     def predict(self, folds: Folds, random_states: Ints | None = None) -> BatchedPredictions:
         """Solve the normal equations of every part; see `BatchedForm.predict`."""
         n_repeats, n_samples = folds.shape

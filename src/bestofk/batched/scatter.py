@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -136,8 +136,8 @@ class CenteredRows:
         scales[:] = self.spread
         if self.table.preparation is not None:
             parts = self.table.parts(folds, n_folds)
-            if parts.scale is not None:
-                scales *= parts.scale
+            if parts.scaling is not None:
+                scales *= parts.scaling.factor
             if parts.is_active is not None:
                 scales *= parts.is_active
         return scales
@@ -279,6 +279,11 @@ class ScatterForm(BatchedForm):
     values: Floats
     groups: Ints
     total: Floats
+
+    @classmethod
+    def is_faster(cls, estimator: Any, table: SharedTable, n_folds: int) -> bool:
+        """Return whether a training part has more rows than the table has columns."""
+        return table.n_columns < table.n_samples * (n_folds - 1) // n_folds
 
     def multiply(self, values: Floats, n_right: int, groups: Ints | None = None) -> None:
         """Set the attributes; without groups, all rows are one group."""

@@ -576,10 +576,11 @@ def p_values_on_splits(
     """
     sample = sides[0][1]
     counts = tuple(sample.class_counts.tolist()) if stratify else (sample.n_samples,)
+    make = _make_plan if sum(counts) > _MOST_ROWS_KEPT else _kept_plan
     kept: dict[str, list[list[Losses]]] = {}
     p_values = []
     for test in tests:
-        plan = _plan(test.plan, counts, plan_seed, stratify=stratify)
+        plan = make(test.plan, counts, plan_seed, stratify=stratify)
         if test.plan not in kept:
             kept[test.plan] = [
                 row_losses(
@@ -589,11 +590,6 @@ def p_values_on_splits(
             ]
         p_values.append(_family_p_value(test, _sampling(plan), kept[test.plan]))
     return p_values
-
-
-def _plan(plan: str, counts: tuple[int, ...], seed: int, *, stratify: bool) -> Plan:
-    make = _make_plan if sum(counts) > _MOST_ROWS_KEPT else _kept_plan
-    return make(plan, counts, seed, stratify=stratify)
 
 
 def _make_plan(plan: str, counts: tuple[int, ...], seed: int, *, stratify: bool) -> Plan:

@@ -172,7 +172,9 @@ def explain_pair(
     findings: Findings, evaluation: Evaluation, deciding: MeasuredScores, first: str, second: str
 ) -> Explanation:
     """Return the explanation of two learners; see `Comparison.explain`."""
-    indices = [_index(evaluation.names, name) for name in (first, second)]
+    for name in (first, second):
+        check_known(name, "learner", evaluation.names, rule="one of those compared")
+    indices = [evaluation.names.index(name) for name in (first, second)]
     if first == second:
         raise InvalidArgumentError(
             f"learners of explain must be two different ones; got {first!r} twice. Name another."
@@ -190,11 +192,9 @@ def explain_pair(
     ahead = _ahead(values, evaluation.plan.n_folds, measure)
     rows, n_rows = _rows(evaluation, indices, first, second)
     is_loss = -1.0 if measure.greater_is_better else 1.0
-    ends = (math.nan, math.nan)
+    ends, posterior = (math.nan,) * 2, (math.nan,) * 3
     if pair is not None:
         ends = (sign * is_loss * pair.low, sign * is_loss * pair.high)
-    posterior = (math.nan,) * 3
-    if pair is not None:
         posterior = (pair.p_first_better, pair.p_equivalent, pair.p_second_better)
     return Explanation(
         first=first, second=second, measure=measure,
@@ -213,11 +213,6 @@ def explain_pair(
         reason=_reason(findings, first, second) if pair is None else pair.no_test,
         rows=rows, n_rows=n_rows,
     )  # fmt: skip
-
-
-def _index(names: list[str], name: str) -> int:
-    check_known(name, "learner", names, rule="one of those compared")
-    return names.index(name)
 
 
 def _pair_of(verdict: Verdict, first: str, second: str) -> tuple[Pair | None, float]:

@@ -118,12 +118,13 @@ class GrowingComparison:
         ending, n_left, step = "", 0, 0
         while (index := self.growing.next_size) is not None:
             part = self._evaluated(index)
-            n_missing = self._n_missing(part)
+            runs = self.growing.runs
+            n_missing = int((runs if part is None else part.is_unfinished[runs, 0]).sum())
             if n_missing:
                 ending = _ending(part)
                 # of the evaluation that is returned, missing runs are counted elsewhere
                 n_left = 0 if self.whole is None else n_missing
-                n_left += int(self.growing.runs.sum()) * (len(self.plans) - index - 1)
+                n_left += int(runs.sum()) * (len(self.plans) - index - 1)
                 self.whole = self.whole or part
                 break
             assert part is not None  # then all runs would be missing
@@ -139,12 +140,6 @@ class GrowingComparison:
     def so_far(self, part: Evaluation) -> tuple[Evaluation, RowsHistory]:
         """Return the runs of the last finished size, or those of the first size so far."""
         return self.whole or part, self.growing.history("", 0)
-
-    def _n_missing(self, part: Evaluation | None) -> int:
-        """Return how many remaining learners have no finished run of a size."""
-        if part is None:
-            return int(self.growing.runs.sum())
-        return int(part.is_unfinished[self.growing.runs, 0].sum())
 
     def _evaluated(self, index: int) -> Evaluation | None:
         """Return the runs of a size; None if no time is left for it."""

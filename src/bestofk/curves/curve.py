@@ -372,8 +372,9 @@ def split_parts(evaluation: Evaluation, parts: Sequence[Sequence[Ints]]) -> list
             for row in evaluation.records
         )
         shown = SplitPlan(**plan.facts(plan.name), rows=pairs)
-        kept_scores = ({},) * len(records)
-        results.append(replace(evaluation, plan=shown, records=records, kept_scores=kept_scores))
+        results.append(
+            replace(evaluation, plan=shown, records=records, kept_scores=({},) * len(records))
+        )
     return results
 
 

@@ -93,17 +93,15 @@ def _join_to_nearest(values: Floats, width: Floats) -> Floats:
     return joined
 
 
-def tied_differences(differences: ArrayLike, scale: ArrayLike, *, axis: int = -1) -> Floats:
+def tied_differences(differences: ArrayLike, scale: ArrayLike) -> Floats:
     """Return differences of scores; sizes that tie are replaced by the same float.
 
     Parameters
     ----------
     differences : array-like of float
-        First minus second score, compared along `axis`.
+        First minus second score, compared along the last axis.
     scale : array-like that broadcasts to the shape of `differences`
         Largest absolute score behind each difference.
-    axis : int, default=-1
-        Axis along which they are compared.
 
     Returns
     -------
@@ -115,15 +113,14 @@ def tied_differences(differences: ArrayLike, scale: ArrayLike, *, axis: int = -1
     >>> tied_differences([0.1 + 0.2 - 0.3, 0.2 - 0.3, 0.5], [0.3, 0.3, 0.5]).round(4).tolist()
     [0.0, -0.1, 0.5]
     """
-    signed = np.moveaxis(np.asarray(differences, dtype=float), axis, -1)
-    sizes = np.broadcast_to(np.asarray(scale, dtype=float), np.shape(differences))
-    noise = 2 * np.moveaxis(sizes, axis, -1)  # noise of two scores
+    signed = np.asarray(differences, dtype=float)
+    noise = 2 * np.broadcast_to(np.asarray(scale, dtype=float), signed.shape)  # of two scores
     nothing = np.zeros((*signed.shape[:-1], 1))  # what agrees with exactly 0 becomes 0
     joined = tied_values(
         np.concatenate([nothing, np.abs(signed)], axis=-1),
         np.concatenate([nothing, noise], axis=-1),
     )[..., 1:]
-    return np.moveaxis(np.where(joined > 0, np.sign(signed) * joined, joined), -1, axis)
+    return np.where(joined > 0, np.sign(signed) * joined, joined)
 
 
 def is_noise(values: ArrayLike, scale: ArrayLike) -> Bools:

@@ -199,7 +199,7 @@ def test_a_column_without_values_in_a_part_becomes_zero():
 
 def test_nothing_is_missing_scaled_or_left_out_of_plain_numbers():
     parts = table_of(TablePreparer(), numbers()).parts(folds_of(N_ROWS, 1, 3), 3)
-    assert parts.fill is parts.shift is parts.scale is parts.is_active is None
+    assert parts.fill is parts.scaling is parts.is_active is None
 
 
 def test_counts_of_rows_and_classes_leave_the_fold_out():
@@ -221,8 +221,10 @@ def test_a_repeat_has_the_same_bits_whatever_block_it_is_in(front, features):
     together = table.parts(folds, 5)
     for repeat in range(3):
         alone = table.parts(folds[[repeat]], 5)
-        for name in ["fill", "shift", "scale", "n_train", "class_counts"]:
+        for name in ["fill", "n_train", "class_counts"]:
             assert np.array_equal(getattr(together, name)[repeat], getattr(alone, name)[0]), name
+        for several, one in zip(together.scaling, alone.scaling, strict=True):
+            assert np.array_equal(several[repeat], one[0])
         for fold in range(5):
             assert np.array_equal(together.matrix(repeat, fold), alone.matrix(0, fold))
 
@@ -287,8 +289,8 @@ def test_columns_are_constant_in_parts_where_all_their_values_are_the_same(scale
     table, folds = table_of(scaler, matrix), folds_of(9, 8, 3)
     assert table is not None
     parts = table.parts(folds, 3)
-    assert parts.is_constant is not None
+    assert parts.scaling is not None
     for repeat, fold in np.ndindex(8, 3):
         expected = np.ptp(matrix[folds[repeat] != fold], axis=0) == 0
-        np.testing.assert_array_equal(parts.is_constant[repeat, fold], expected)
-    assert table_of(LEVELS, matrix).parts(folds, 3).is_constant is None
+        np.testing.assert_array_equal(parts.scaling.is_constant[repeat, fold], expected)
+    assert table_of(LEVELS, matrix).parts(folds, 3).scaling is None

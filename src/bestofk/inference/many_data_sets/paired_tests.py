@@ -37,15 +37,12 @@ class SignedRanks:
     ----------
     w_plus, w_minus : ndarray of float
         Sum of the ranks of positive and of negative differences.
-    n_nonzero : ndarray of int
-        Differences that are not zero.
     p_greater, p_less, p_two_sided : ndarray of float
         1 where no difference is left.
     """
 
     w_plus: Floats
     w_minus: Floats
-    n_nonzero: Floats
     p_greater: Floats
     p_less: Floats
     p_two_sided: Floats
@@ -124,9 +121,9 @@ def _ranked(pairs: Floats, is_exact: bool, continuity: bool, zeros: str) -> tupl
     else:
         free = ranks if zeros == "zsplit" else ranks * nonzero
         p_greater, p_less, p_two_sided = _normal(free, w_plus, 0.5 if continuity else 0.0)
-    n_nonzero = nonzero.sum(axis=-1)
-    p_values = (np.where(n_nonzero == 0, 1.0, p) for p in (p_greater, p_less, p_two_sided))
-    return w_plus, w_minus, n_nonzero, *p_values
+    is_left = nonzero.any(axis=-1)
+    p_values = (np.where(is_left, p, 1.0) for p in (p_greater, p_less, p_two_sided))
+    return w_plus, w_minus, *p_values
 
 
 def _normal(ranks: Floats, w_plus: Floats, correction: float) -> tuple[Floats, Floats, Floats]:
