@@ -6,19 +6,16 @@ import pickle
 
 import pytest
 
-from bestofk.errors import InvalidArgumentError
-from bestofk.inference import CAUTIONS, Caution
+from bestofk.inference import Caution
 
 
-def test_there_are_sixteen():
-    assert len(CAUTIONS) == 16
-
-
-def test_a_caution_is_its_sentence():
+def test_a_caution_is_its_sentence_and_takes_no_further_attribute():
     caution = Caution("few-scores", "Only 3 scores.")
     assert caution == "Only 3 scores."
     assert caution.code == "few-scores"
     assert json.dumps([caution]) == '["Only 3 scores."]'
+    with pytest.raises(AttributeError):
+        Caution("overlap", "Rows are shared.").weight = 2
 
 
 @pytest.mark.parametrize(
@@ -27,13 +24,3 @@ def test_a_caution_is_its_sentence():
 def test_the_code_survives_copying_and_pickling(passed):
     again = passed(Caution("overlap", "Rows are shared."))
     assert (again.code, again) == ("overlap", "Rows are shared.")
-
-
-def test_a_caution_takes_no_further_attribute():
-    with pytest.raises(AttributeError):
-        Caution("overlap", "Rows are shared.").weight = 2
-
-
-def test_an_unknown_code_is_refused_with_the_nearest():
-    with pytest.raises(InvalidArgumentError, match=r"got 'overlp'\. Did you mean 'overlap'"):
-        Caution("overlp", "Rows are shared.")

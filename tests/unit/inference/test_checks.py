@@ -12,12 +12,6 @@ def table(values, **sizes):
     return finite_table(values, "scores", row="data set", column="learner", **sizes)
 
 
-def test_a_table_of_numbers_is_returned_as_floats():
-    result = table([[1, 2], [3, 4]])
-    assert result.dtype == np.float64
-    assert result.tolist() == [[1.0, 2.0], [3.0, 4.0]]
-
-
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf, None])
 def test_the_first_bad_cell_is_named(bad):
     with pytest.raises(DesignError, match=r"at data set 2, learner 1\. Fill the cell"):
@@ -25,6 +19,7 @@ def test_the_first_bad_cell_is_named(bad):
 
 
 def test_further_bad_cells_are_counted():
+    assert table([[1, 2], [3, 4]]).dtype == np.float64
     with pytest.raises(DesignError, match="data set 1, learner 2 and 2 more"):
         table([[1, np.nan], [np.nan, np.inf]])
 
@@ -58,7 +53,7 @@ def test_a_table_on_its_side_is_refused_with_both_readings():
     )
 
 
-def test_names_settle_which_way_a_table_lies():
+def test_names_settle_which_way_a_table_lies_and_as_many_learners_as_splits_are_taken():
     values = np.arange(6.0).reshape(2, 3)
     for given, names in (
         (values, ["a", "b", "c"]),
@@ -71,19 +66,13 @@ def test_names_settle_which_way_a_table_lies():
         learner_table(pd.DataFrame(values), "scores", row="split", names=None)
     with pytest.raises(InvalidArgumentError, match=r"one per learner \(3\); got 2"):
         learner_table(values, "scores", row="split", names=["a", "b"])
-
-
-def test_as_many_learners_as_splits_are_taken_as_they_lie():
     read, labels = learner_table([[1, 2], [3, 4]], "scores", row="split", names=None)
     assert (read[:, 0].tolist(), labels) == ([1, 3], ("learner 1", "learner 2"))
 
 
-def test_names_are_counted_where_there_are_none():
+def test_names_are_counted_where_there_are_none_and_must_fit_and_differ():
     assert learner_names(None, 3) == ("learner 1", "learner 2", "learner 3")
     assert learner_names(["a", 2], 2) == ("a", "2")
-
-
-def test_names_must_fit_and_differ():
     with pytest.raises(InvalidArgumentError, match=r"one per learner \(3\); got 2"):
         learner_names(["a", "b"], 3)
     with pytest.raises(InvalidArgumentError, match="must be different; got a more than once"):

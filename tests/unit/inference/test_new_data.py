@@ -1,4 +1,4 @@
-"""Losses on new data from splits and from test rows: by hand, by loops, and laws."""
+"""Losses on new data from splits, test rows, and more of them: by hand, by loops, and laws."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,14 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
 
 from bestofk.errors import DesignError, InvalidArgumentError
-from bestofk.inference.new_data import losses_on_new_data, losses_on_test_rows
+from bestofk.inference.new_data import (
+    LIKELY,
+    MoreNeeded,
+    NewDataLosses,
+    losses_on_new_data,
+    losses_on_test_rows,
+    more_needed,
+)
 
 # J = 8 splits of 100 rows, 80 for training and 20 for testing
 TWO = np.array([[1, 3, 1, 3, 1, 3, 1, 3], [2, 2, 4, 4, 2, 2, 4, 4]]) / 20
@@ -39,13 +46,26 @@ def wilson(share, n, level=0.9):
     return (np.array([-half, half]) + share + z * z / 2 / n) / (1 + z * z / n)
 
 
-def test_the_scale_of_two_learners_by_hand():
+def test_scale_interval_and_claim_of_two_learners_are_those_by_hand():
     result = expected(TWO)
     assert_allclose(result.means, [0.1, 0.15])
     # each is 2 twentieths from its mean in sum of squares 8/400; they are uncorrelated
     variance = (1 / 8 + 1 / 4) * (8 / 400 / 7) + 1 / 100**2
     assert_allclose(result.covariance, [[variance, 0], [0, variance]], atol=1e-15)
     assert (result.df, result.n_samples, result.n_shared) == (7, 100, 8)
+    n_effective = 0.1 * 0.9 / variance  # 76.8 of the 100 rows
+    assert_allclose(result.loss_interval(0), wilson(0.1, n_effective), rtol=1e-12)
+    assert_allclose(result.loss_interval(0, 0.5), wilson(0.1, n_effective, 0.5), rtol=1e-12)
+    assert result.loss_interval(0) == pytest.approx((0.05663, 0.17059), abs=1e-5)
+    claim = result.claim("b", 1, 0.02)
+    assert (claim.learner, claim.within, claim.level, claim.n_shared_splits) == ("b", 0.02, 0.9, 8)
+    assert claim.probability == result.probability(0.02)[1]
+    assert claim.expected_regret == result.expected_regret[1]
+    assert (claim.loss_low, claim.loss_high) == result.loss_interval(1)
+    assert claim.reason == ""
+    result = expected(TWO, one_row=[0.01, 0.5])
+    added = result.covariance - expected(TWO, one_row=0.0).covariance
+    assert_allclose(added, np.diag([0.01**2, 0.5**2]), atol=1e-15)
 
 
 def test_the_scale_of_two_models_on_test_rows_by_hand():
@@ -59,21 +79,9 @@ def test_the_scale_of_two_models_on_test_rows_by_hand():
     assert result.claim("a", 0, 0.1).loss_low is None
 
 
-def test_the_interval_of_an_error_rate_is_that_of_wilson_by_hand():
-    result = expected(TWO)
-    variance = (1 / 8 + 1 / 4) * (8 / 400 / 7) + 1 / 100**2  # 1.171e-3
-    n_effective = 0.1 * 0.9 / variance  # 76.8 of the 100 rows
-    assert_allclose(result.loss_interval(0), wilson(0.1, n_effective), rtol=1e-12)
-    assert_allclose(result.loss_interval(0, 0.5), wilson(0.1, n_effective, 0.5), rtol=1e-12)
-    assert result.loss_interval(0) == pytest.approx((0.05663, 0.17059), abs=1e-5)
-
-
-def test_the_interval_never_counts_more_rows_than_there_are():
+def test_the_interval_counts_no_more_rows_than_there_are_and_without_an_error_one():
     steady = np.full((1, 12), 0.3)
     assert_allclose(expected(steady).loss_interval(0), wilson(0.3, 100), rtol=1e-12)
-
-
-def test_without_an_error_the_interval_is_that_of_one_error():
     low, high = expected(np.zeros((1, 12))).loss_interval(0)
     assert low == 0
     assert_allclose(high, wilson(0, 0.01 * 0.99 * 100**2)[1], rtol=1e-12)
@@ -221,17 +229,13 @@ def test_forty_equally_good_learners_are_claimed_with_care():
     assert 0.3 < np.mean(stated) < 1
 
 
-def test_a_loss_without_bound_has_no_interval():
+def test_a_loss_without_bound_has_no_interval_and_a_bound_scales_that_of_a_share():
     result = expected(TWO, one_row=0.1, most=np.inf)
     claim = result.claim("a", 0, 0.01)
     assert claim.loss_low is claim.loss_high is None
     assert claim.probability == result.probability(0.01)[0]
     with pytest.raises(InvalidArgumentError, match="must lie between 0 and inf"):
         result.loss_interval(0)
-
-
-def test_a_bound_scales_the_interval_of_a_share():
-    """A loss of at most 2, as the Brier score of three classes, is twice a share."""
     share, loss = (
         expected(scale * TWO, one_row=scale / 100, most=scale).loss_interval(1)
         for scale in (1.0, 2.0)
@@ -247,22 +251,6 @@ def test_the_unit_of_a_loss_changes_no_probability(table, unit):
     one = expected(losses, one_row=one_row, most=np.inf)
     other = expected(unit * losses, one_row=unit * one_row, most=np.inf)
     assert_allclose(other.draws, unit * one.draws, rtol=1e-9)
-
-
-def test_each_learner_has_a_pseudo_row_of_its_own():
-    result = expected(TWO, one_row=[0.01, 0.5])
-    added = result.covariance - expected(TWO, one_row=0.0).covariance
-    assert_allclose(added, np.diag([0.01**2, 0.5**2]), atol=1e-15)
-
-
-def test_a_claim_says_what_was_asked():
-    result = expected(TWO)
-    claim = result.claim("b", 1, 0.02)
-    assert (claim.learner, claim.within, claim.level, claim.n_shared_splits) == ("b", 0.02, 0.9, 8)
-    assert claim.probability == result.probability(0.02)[1]
-    assert claim.expected_regret == result.expected_regret[1]
-    assert (claim.loss_low, claim.loss_high) == result.loss_interval(1)
-    assert claim.reason == ""
 
 
 @settings(deadline=None, max_examples=50)
@@ -366,3 +354,105 @@ def test_as_many_learners_as_splits_allow_have_a_covariance_of_full_rank():
     assert np.linalg.eigvalsh(result.covariance)[0] >= 0.999 / 100**2
     assert result.df == 9
     assert 0 < result.probability(0.01).max() < 1
+
+
+def table(n_splits=20, rates=(0.1, 0.12, 0.3)):
+    rng = np.random.default_rng(1)
+    return rng.binomial(20, np.array(rates)[:, None], (len(rates), n_splits)) / 20
+
+
+def on_splits(losses):
+    return losses_on_new_data(losses.T, n_samples=100, n_train=80, n_test=20)
+
+
+def test_more_repeats_lower_the_part_of_the_splits_and_endless_ones_leave_the_rows():
+    losses = table()
+    before = on_splits(losses)
+    endless, more = before.with_more(repeats=np.inf), before.with_more(repeats=2)
+    for result, part, df in ((endless, 0, 99), (more, 1 / 40, 39)):
+        scale = (part + 0.25) * np.cov(losses) + np.eye(3) / 100**2
+        np.testing.assert_allclose(result.covariance, scale, rtol=1e-12, atol=1e-15)
+        assert result.df == df
+    twice = more.with_more(repeats=2.5).covariance
+    np.testing.assert_allclose(twice, before.with_more(repeats=5).covariance, rtol=1e-12)
+    np.testing.assert_array_equal(before.with_more().draws, before.draws)
+
+
+def test_after_eliminations_each_learner_has_more_of_its_own_splits():
+    losses = table()
+    losses[2, 10:] = np.nan
+    parts = np.vstack([losses[0, :10], losses[1:, :10] - losses[0, :10]])
+    back = np.array([[1, 0, 0], [1, 1, 0], [1, 0, 1]])
+    lengths = np.array([20, 20, 10])
+    per_split = 1 / np.maximum.outer(lengths, lengths)
+    scale = (per_split / 3 + 0.25) * np.cov(parts)
+    np.testing.assert_allclose(
+        on_splits(losses).with_more(repeats=3).covariance,
+        back @ scale @ back.T + np.eye(3) / 100**2,
+        rtol=1e-12,
+    )
+
+
+def test_more_rows_divide_the_whole_scale_and_leave_means_alone():
+    before = on_splits(table())
+    after = before.with_more(rows=4)
+    np.testing.assert_allclose(after.covariance, before.covariance / 4, rtol=1e-15)
+    np.testing.assert_array_equal(after.means, before.means)
+    assert after.df == before.df
+
+
+@pytest.mark.parametrize("factors", [{"repeats": 0.5}, {"rows": 0}, {"rows": np.inf}])
+def test_fewer_than_there_are_is_refused(factors):
+    with pytest.raises(InvalidArgumentError, match="must be a factor of at least 1; got"):
+        on_splits(table()).with_more(**factors)
+
+
+def with_scales(means, split_sd, row_sd, n_samples=1000):
+    """Return independent losses with a given scale of splits and of rows."""
+    unit = np.eye(len(means))
+    split_part = unit * split_sd**2
+    covariance = split_part + unit * row_sd**2
+    order = np.arange(len(means))
+    names = (0, "more", len(means))
+    return NewDataLosses(np.array(means), covariance, 14.0, n_samples, 15, names, order, split_part)
+
+
+def asked(given_losses, index=0, n_splits=15):
+    return more_needed(given_losses, index, 0.01, n_splits=n_splits, n_folds=5)
+
+
+def is_likely(given_losses, index=0, **factors):
+    return given_losses.with_more(**factors).probability(0.01)[index] >= LIKELY
+
+
+def test_the_first_number_of_repeats_that_is_enough_is_named():
+    given_losses = with_scales([0.1, 0.1], 0.008, 0.001)
+    enough = [count for count in range(4, 21) if is_likely(given_losses, repeats=count / 3)]
+    assert asked(given_losses) == MoreNeeded(n_repeats=enough[0], endless_repeats_would=True)
+    assert 4 < enough[0] < 20
+    assert asked(given_losses, n_splits=100).n_repeats is None  # all were done
+    cut_off = more_needed(given_losses, 0, 0.01, n_splits=15, n_folds=20)  # a repeat does not count
+    assert cut_off.n_repeats in (3, 4, 5)
+
+
+def test_repeats_beyond_100_fits_are_not_asked_for():
+    given_losses = with_scales([0.1, 0.1], 0.03, 0.001)
+    assert is_likely(given_losses, repeats=np.inf)
+    assert not is_likely(given_losses, repeats=20 / 3)
+    assert asked(given_losses) == MoreNeeded(endless_repeats_would=True, row_factor=None)
+
+
+@pytest.mark.parametrize(("row_sd", "factor"), [(0.005, 2), (0.012, 10), (0.05, None)])
+def test_where_repeats_do_not_help_the_first_factor_of_rows_is_named(row_sd, factor):
+    given_losses = with_scales([0.1, 0.1], 0.001, row_sd)
+    tried = [few for few in (2, 3, 5, 10, 20) if is_likely(given_losses, rows=few)]
+    assert asked(given_losses) == MoreNeeded(row_factor=factor)
+    assert (tried[0] if tried else None) == factor
+
+
+def test_no_rows_help_a_learner_further_behind_and_none_are_needed_where_it_is_likely():
+    given_losses = with_scales([0.115, 0.1], 0.001, 0.05)
+    assert asked(given_losses) == MoreNeeded(is_behind=True)
+    # a gap that counts as good enough needs many rows, but they would do
+    assert not asked(with_scales([0.109, 0.1], 0.001, 0.005)).is_behind
+    assert asked(with_scales([0.1, 0.2], 0.001, 0.002)) is None

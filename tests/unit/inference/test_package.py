@@ -34,14 +34,10 @@ def modules_of(program: str) -> list[str]:
     return subprocess.run(run, capture_output=True, text=True, check=True).stdout.split()
 
 
-def test_inference_works_alone_and_loads_no_learner_and_no_report():
+def test_inference_works_alone_and_loads_only_what_is_asked_for():
     loaded = modules_of(ALONE)
     assert "bestofk.inference.many_data_sets.rank_omnibus" in loaded
     assert {name.split(".")[1] for name in loaded} <= set(BELOW)
-
-
-def test_only_what_is_asked_for_is_loaded():
-    loaded = modules_of(ALONE)
     assert "bestofk.inference.many_data_sets.posteriors" not in loaded
     assert len(loaded) < 30
 

@@ -1,7 +1,10 @@
+"""Power, and the smallest difference that can be shown."""
+
 import math
 
 import numpy as np
 import pytest
+from scipy.stats import t as student
 
 from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.inference.power import (
@@ -10,6 +13,7 @@ from bestofk.inference.power import (
     power_of_comparison,
     repeats_needed,
     rows_needed,
+    smallest_detectable_difference,
     smallest_difference,
 )
 from bestofk.inference.sampling import Sampling
@@ -30,12 +34,9 @@ def test_the_power_of_the_plain_t_test_is_that_of_the_usual_tables(n, alternativ
     assert result == pytest.approx(power, abs=2e-6)
 
 
-def test_no_difference_is_shown_with_the_probability_of_the_level():
+def test_no_difference_is_shown_with_the_level_and_without_scatter_any():
     assert power_at(0.0, PLAN, 0.1) == 0.05
     assert power_at(1e-9, PLAN, 0.1) == pytest.approx(0.05, abs=1e-6)
-
-
-def test_without_scatter_any_difference_is_shown():
     assert power_at(1e-6, PLAN, 0.0) == 1.0
     assert smallest_difference(PLAN, 0.0) == 0.0
 
@@ -45,12 +46,11 @@ def test_the_smallest_difference_is_shown_with_the_wanted_power():
         result = smallest_difference(PLAN, 0.1, power=power, alpha=0.01, alternative="less")
         there = power_at(result, PLAN, 0.1, alpha=0.01, alternative="less")
         assert there == pytest.approx(power, abs=1e-6)
-
-
-def test_a_family_divides_the_level():
     assert smallest_difference(PLAN, 0.1, n_hypotheses=10) == smallest_difference(
         PLAN, 0.1, alpha=0.005
     )
+    assert difference_floor(PLAN, 0.1, test="paired-t") == 0.0
+    assert repeats_needed(0.001, PLAN, 0.1, test="paired-t") < math.inf
 
 
 def test_power_of_the_corrected_test_is_that_of_a_simulation():
@@ -77,21 +77,13 @@ def test_more_repeats_never_go_below_the_floor():
     assert math.isfinite(repeats_needed(1.001 * floor, PLAN, 0.1))
 
 
-def test_the_number_of_repeats_is_the_least_that_is_enough():
+def test_the_number_of_repeats_is_the_least_that_is_enough_and_a_hold_out_needs_two():
     needed = int(repeats_needed(0.1, PLAN, 0.1))
     sizes = {"n_train": 270, "n_test": 30}
     assert smallest_difference(Sampling("k-fold", needed, 10, **sizes), 0.1) <= 0.1
     assert smallest_difference(Sampling("k-fold", needed - 1, 10, **sizes), 0.1) > 0.1
-
-
-def test_a_hold_out_is_repeated_at_least_twice():
     plan = Sampling("hold-out", 1, 1, n_train=200, n_test=100)
     assert repeats_needed(1000.0, plan, 0.1) == 2
-
-
-def test_the_plain_test_has_no_floor():
-    assert difference_floor(PLAN, 0.1, test="paired-t") == 0.0
-    assert repeats_needed(0.001, PLAN, 0.1, test="paired-t") < math.inf
 
 
 def test_four_times_the_rows_show_half_the_difference():
@@ -123,13 +115,10 @@ def test_a_pilot_says_what_the_design_can_show():
     assert repr(result).startswith("PowerResult(corrected-t: smallest difference")
 
 
-def test_a_pilot_without_scatter_is_flagged():
+def test_a_pilot_without_scatter_or_of_5x2cv_says_what_it_cannot():
     result = power_of_comparison([0.1, 0.1, 0.1, 0.1, 0.1], PILOT, difference=0.05)
     assert result.flags == ("zero_variance",)
     assert [warning.code for warning in result.warnings] == ["degenerate"]
-
-
-def test_a_pilot_of_5x2cv_cannot_be_repeated_and_unknown_sizes_have_no_rows():
     plan = Sampling("k-fold", 5, 2)
     differences = np.linspace(-0.1, 0.1, 10)
     result = power_of_comparison(differences, plan, difference=0.05, test="5x2cv-t")
@@ -150,3 +139,30 @@ def test_what_cannot_be_answered_is_refused():
         power_of_comparison([0.1, 0.2, 0.3], PLAN, difference=0.1)
     with pytest.raises(DesignError, match="must be finite"):
         power_of_comparison([0.1, math.nan, 0.3, 0.1, 0.1], PILOT, difference=0.1)
+
+
+def test_each_pair_needs_the_quantile_of_its_share_of_the_level() -> None:
+    result = smallest_detectable_difference([0.0, 0.01, 0.02], 9, n_hypotheses=90, alpha=0.1)
+    quantile = student.ppf(1 - 0.1 / 90, 9)
+    assert result == pytest.approx([0.0, 0.01 * quantile, 0.02 * quantile])
+
+
+@pytest.mark.parametrize(
+    ("error", "n_hypotheses", "alpha", "message"),
+    [
+        ([0.1, -0.1], 1, 0.05, "must not be negative or nan; got -0.1"),
+        ([float("nan")], 1, 0.05, "must not be negative or nan; got nan"),
+        (
+            [0.1],
+            0,
+            0.05,
+            "n_hypotheses of smallest_detectable_difference must be a number from 1 up",
+        ),
+        ([0.1], 1, 5, "alpha must be a number above 0"),
+    ],
+)
+def test_bad_arguments_are_refused(
+    error: list[float], n_hypotheses: int, alpha: float, message: str
+) -> None:
+    with pytest.raises(InvalidArgumentError, match=message):
+        smallest_detectable_difference(error, 9, n_hypotheses=n_hypotheses, alpha=alpha)

@@ -4,12 +4,9 @@ from bestofk.errors import InvalidArgumentError
 from bestofk.inference import Sampling
 
 
-def test_scores_are_counted_over_repeats_and_folds() -> None:
+def test_scores_are_counted_over_repeats_and_folds_and_schemes_are_known() -> None:
     assert Sampling("k-fold", 5, 2).n_scores == 10
     assert Sampling("hold-out", 30, 1).n_scores == 30
-
-
-def test_an_unknown_scheme_is_answered_with_the_nearest() -> None:
     with pytest.raises(InvalidArgumentError, match="Did you mean 'k-fold'"):
         Sampling("kfold", 5, 2)
 

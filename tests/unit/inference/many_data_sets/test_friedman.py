@@ -17,22 +17,16 @@ def codes(result: object) -> list[str]:
     return [warning.code for warning in result.warnings]
 
 
-def test_friedman_is_computed_by_hand() -> None:
+def test_friedman_is_computed_by_hand_also_of_two_learners_and_ties() -> None:
     result = friedman_test(LOSSES, names=["a", "b", "c"])
     assert result.statistic == pytest.approx(12 / 12 * (1 + 81 / 16 + 121 / 16) * 4 - 48)
     assert result.p_value == pytest.approx(np.exp(-6.5 / 2))
     assert result.levels == (1.0, 2.25, 2.75)
     assert result.effect_size == pytest.approx(6.5 / 8)
     assert result.names == ("a", "b", "c")
-
-
-def test_friedman_takes_two_learners() -> None:
     result = friedman_test([[1, 2], [1, 2], [2, 1], [1, 2]])
     assert (result.statistic, result.df) == (1.0, 1.0)
     assert result.p_value == pytest.approx(0.31731, rel=1e-4)
-
-
-def test_ties_are_corrected_for() -> None:
     result = friedman_test([[1, 1, 2], [1, 2, 3]], names=["a", "b", "c"])
     assert result.statistic == pytest.approx(2 * (1.5**2 + 0.5**2 + 2**2) / (1.5 + 2))
 
@@ -70,10 +64,18 @@ def test_scores_that_agree_but_for_their_level_tie_across_data_sets(
 
 
 @pytest.mark.parametrize("test", OMNIBUS)
-def test_all_ties_are_no_evidence(test: object) -> None:
+def test_ties_the_direction_and_few_data_sets_are_taken_as_stated(test: object) -> None:
     result = test(np.full((7, 3), 0.1 + 0.2))
     assert (result.statistic, result.p_value, result.flags) == (0.0, 1.0, ("all_ties",))
     assert codes(result) == ["degenerate", "not-equal"]
+    scores = np.random.default_rng(3).normal(size=(8, 4))
+    losses = test(scores)
+    turned = test(scores, greater_is_better=True)
+    assert turned.p_value == pytest.approx(losses.p_value)
+    np.testing.assert_allclose(np.add(losses.levels, turned.levels), 2 * np.mean(losses.levels))
+    assert codes(test([[1, 2, 3], [3, 2, 1.5], [2, 1, 3]])) == ["few-scores", "not-equal"]
+    shown = np.random.default_rng(3).normal([0, 0, 0, 3], 1, (30, 4))
+    assert codes(test(shown)) == []
 
 
 def test_one_order_everywhere_is_a_limit() -> None:
@@ -83,19 +85,3 @@ def test_one_order_everywhere_is_a_limit() -> None:
     assert quade.statistic == np.inf
     assert quade.p_value == pytest.approx(6.0**-6)
     assert codes(iman) == codes(quade) == ["degenerate"]
-
-
-@pytest.mark.parametrize("test", OMNIBUS)
-def test_the_direction_turns_the_ranks_and_not_the_test(test: object) -> None:
-    scores = np.random.default_rng(3).normal(size=(8, 4))
-    losses = test(scores)
-    turned = test(scores, greater_is_better=True)
-    assert turned.p_value == pytest.approx(losses.p_value)
-    np.testing.assert_allclose(np.add(losses.levels, turned.levels), 2 * np.mean(losses.levels))
-
-
-@pytest.mark.parametrize("test", OMNIBUS)
-def test_few_data_sets_and_what_is_not_shown_are_said(test: object) -> None:
-    assert codes(test([[1, 2, 3], [3, 2, 1.5], [2, 1, 3]])) == ["few-scores", "not-equal"]
-    shown = np.random.default_rng(3).normal([0, 0, 0, 3], 1, (30, 4))
-    assert codes(test(shown)) == []

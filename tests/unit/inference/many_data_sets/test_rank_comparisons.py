@@ -33,30 +33,24 @@ def test_z_is_the_difference_of_mean_ranks_in_standard_errors() -> None:
     assert (result.n_hypotheses, result.levels) == (3, (1.0, 2.25, 2.75))
 
 
-def test_equal_differences_of_mean_ranks_are_the_same_number() -> None:
+def test_equal_differences_are_the_same_number_and_the_direction_turns_the_signs_alone() -> None:
     losses = [[1, 2, 3, 4]] * 7 + [[4, 3, 2, 1]] * 2 + [[1, 3, 2, 4]]
     result = pairwise_rank_test(losses, correction="bergmann-hommel")
     assert result.estimate[0, 1] == result.estimate[2, 3]
     assert result.p_adjusted[0, 1] == result.p_adjusted[2, 3]
-
-
-def test_the_direction_turns_the_signs_alone() -> None:
     losses, scores = (nemenyi_test(SCORES, greater_is_better=g) for g in (False, True))
     np.testing.assert_allclose(losses.estimate, -scores.estimate)
     np.testing.assert_allclose(losses.p_adjusted, scores.p_adjusted, rtol=1e-9)
 
 
-def test_nemenyi_rejects_exactly_beyond_the_critical_difference() -> None:
-    result = nemenyi_test(SCORES, alpha=0.1)
+@pytest.mark.parametrize(("test", "alpha"), [(nemenyi_test, 0.1), (bonferroni_dunn_test, 0.05)])
+def test_what_is_beyond_the_critical_difference_and_nothing_else_is_rejected(
+    test: object, alpha: float
+) -> None:
+    result = test(SCORES, alpha=alpha)
     beyond = np.abs(np.nan_to_num(result.estimate)) > result.critical_difference
-    np.testing.assert_array_equal(result.reject(0.1), beyond)
+    np.testing.assert_array_equal(result.reject(alpha), beyond)
     assert beyond.any()
-
-
-def test_bonferroni_dunn_rejects_exactly_beyond_the_critical_difference() -> None:
-    result = bonferroni_dunn_test(SCORES)
-    beyond = np.abs(np.nan_to_num(result.estimate)) > result.critical_difference
-    np.testing.assert_array_equal(result.reject(0.05), beyond)
 
 
 def test_critical_differences_are_those_of_the_literature() -> None:
@@ -113,14 +107,11 @@ def test_holm_and_hochberg_against_a_control_show_at_least_what_bonferroni_shows
     assert (holm <= dunn).all()
 
 
-def test_unknown_corrections_are_answered_with_the_nearest() -> None:
+def test_corrections_that_are_unknown_or_take_too_long_are_refused_with_a_way_out() -> None:
     with pytest.raises(InvalidArgumentError, match="Did you mean 'shaffer'"):
         pairwise_rank_test(SCORES, correction="shafer")
     with pytest.raises(InvalidArgumentError, match=r"correction of control_rank_test .*'holm'"):
         control_rank_test(SCORES, correction="hollm")
-
-
-def test_bergmann_hommel_is_refused_beyond_nine_learners_with_a_way_out() -> None:
     ten = np.random.default_rng(1).normal(size=(10, 10))
     with pytest.raises(DesignError, match=r"at most 9; got 10.* Take the correction shaffer"):
         pairwise_rank_test(ten, correction="bergmann-hommel")
@@ -128,35 +119,25 @@ def test_bergmann_hommel_is_refused_beyond_nine_learners_with_a_way_out() -> Non
 
 
 @pytest.mark.parametrize("test", [*ALL_PAIRS, *CONTROL])
-def test_all_ties_are_no_evidence(test: object) -> None:
+def test_all_ties_are_no_evidence_and_a_level_outside_0_1_is_refused(test: object) -> None:
     result = test(np.full((7, 3), 0.3))
     assert result.flags == ("all_ties",)
     assert (result.p_adjusted[0, 1:] == 1).all()
     assert codes(result) == ["degenerate", "multiplicity", "not-equal"]
-
-
-@pytest.mark.parametrize("test", [*ALL_PAIRS, *CONTROL])
-def test_a_level_outside_0_1_is_refused(test: object) -> None:
     with pytest.raises(InvalidArgumentError, match="alpha must be a number above 0"):
         test(SCORES, alpha=5)
 
 
-def test_the_family_is_named() -> None:
+def test_the_family_is_named_and_a_verdict_that_hangs_on_a_third_learner() -> None:
     result = control_rank_test(SCORES, names=list("abcde"), control="b")
     text = next(w for w in result.warnings if w.code == "multiplicity")
     assert text.startswith("4 hypotheses were tested together (b against the others), adjusted by")
     assert "multiplicity" not in codes(nemenyi_test(SCORES[:, :2]))
-
-
-def test_a_verdict_that_hangs_on_a_third_learner_is_named() -> None:
     # a always stands before b; whether that is shown hangs on whether x is there.
     result = nemenyi_test([[1, 2, 3], [1, 2, 3], [1, 3, 2], [1, 3, 2]], names=["a", "b", "x"])
     caution = next(w for w in result.warnings if w.code == "mean-ranks")
     assert not result.reject(0.05).any()
     assert "without b the verdict on a and x changes from not significant" in caution
-
-
-def test_no_caution_of_mean_ranks_where_no_verdict_changes() -> None:
     clear = np.tile([1.0, 2, 3], (60, 1))
     assert codes(nemenyi_test(clear)) == ["multiplicity"]
 
@@ -167,26 +148,23 @@ def test_the_caution_of_mean_ranks_is_what_leaving_out_shows(seed: int, control:
     scores = np.random.default_rng(seed).normal([0, 0.5, 0.9, 0.4], 1, (15, 4)).round(1)
     names = list("abcd")
 
-    def rejected(kept: list[int]) -> dict[str, bool]:
+    def compared(kept: list[int]) -> object:
         table, some = scores[:, kept], [names[j] for j in kept]
         if control:
-            result = control_rank_test(table, names=some, control=control)
-        else:
-            result = pairwise_rank_test(table, names=some)
+            return control_rank_test(table, names=some, control=control)
+        return pairwise_rank_test(table, names=some)
+
+    def rejected(result: object) -> dict[str, bool]:
         frame = result.to_frame()
         pairs = map("".join, zip(frame["first"], frame["second"], strict=True))
         return dict(zip(pairs, frame["p_adjusted"] <= 0.05, strict=True))
 
-    full = rejected([0, 1, 2, 3])
-    changes = 0
+    result = compared([0, 1, 2, 3])
+    full, changes = rejected(result), 0
     for index in range(4):
         if names[index] != control:
-            without = rejected([j for j in range(4) if j != index])
+            without = rejected(compared([j for j in range(4) if j != index]))
             changes += sum(full[pair] != shown for pair, shown in without.items())
-    if control:
-        result = control_rank_test(scores, names=names, control=control)
-    else:
-        result = pairwise_rank_test(scores, names=names)
     cautions = [w for w in result.warnings if w.code == "mean-ranks"]
     assert bool(cautions) == bool(changes)
     if changes > 1:

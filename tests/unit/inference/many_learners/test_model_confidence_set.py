@@ -97,14 +97,11 @@ def test_the_package_of_r_comes_out_within_the_error_of_its_draws(statistic):
     assert largest < 1
 
 
-def test_members_have_a_p_value_above_alpha():
+def test_members_have_a_p_value_above_alpha_and_scores_are_losses_with_the_other_sign():
     result = model_confidence_set(table(2, 50, 6), alpha=0.1)
     names = np.array(result.names)
     assert tuple(names[result.p_value > 0.1]) == result.members == ("learner 1", "learner 2")
     assert result.p_value.max() == 1
-
-
-def test_scores_are_losses_with_the_other_sign():
     losses = table(1, 30, 4)
     np.testing.assert_array_equal(
         model_confidence_set(losses).p_value,

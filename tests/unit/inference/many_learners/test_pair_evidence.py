@@ -33,14 +33,12 @@ def test_every_ordered_pair_is_that_of_the_plain_test():
 
 
 def test_a_learner_against_itself_shows_nothing():
-    compared = compare_all(LOSSES, check_test("paired-t", FOUR_FOLDS), FOUR_FOLDS).compared
+    test = check_test("paired-t", FOUR_FOLDS)
+    compared = compare_all(LOSSES, test, FOUR_FOLDS).compared
     assert np.diag(compared.p_greater).tolist() == [1, 1, 1]
     assert np.diag(compared.mean).tolist() == [0, 0, 0]
-
-
-def test_one_learner_has_no_pairs():
-    evidence = compare_all(LOSSES[:, :1], check_test("paired-t", FOUR_FOLDS), FOUR_FOLDS)
-    assert evidence.compared.p_two_sided.tolist() == [[1.0]]
+    alone = compare_all(LOSSES[:, :1], test, FOUR_FOLDS).compared
+    assert alone.p_two_sided.tolist() == [[1.0]]
 
 
 @pytest.mark.parametrize(
@@ -60,26 +58,17 @@ def test_an_unknown_test_is_refused_with_the_nearest(said, nearest):
         wanted_test(said)
 
 
-def test_splits_that_carry_the_test_are_compared():
+def test_a_test_is_compared_on_the_splits_that_carry_it_and_refused_elsewhere():
     evidence = compare_on_splits(LOSSES, "paired-t", FOUR_FOLDS, is_complete=True)
     assert evidence is not None
     assert evidence.test == "paired-t"
     assert evidence.warnings[0].startswith("Only 4 scores")
-
-
-def test_a_test_of_rows_leaves_a_single_test_set_to_its_rows_and_refuses_splits():
     assert compare_on_splits(LOSSES[:1], "mcnemar", ONE_TEST_SET, is_complete=True) is None
     with pytest.raises(
         DesignError, match=r"got 'delong', which compares .* Usable here: corrected"
     ):
         compare_on_splits(LOSSES, "delong", FOUR_FOLDS, is_complete=True)
-
-
-def test_a_single_split_carries_no_test_of_splits():
     assert compare_on_splits(LOSSES[:1], "corrected-t", ONE_TEST_SET, is_complete=True) is None
-
-
-def test_a_plan_that_carries_another_test_refuses_this_one_unless_splits_were_lost():
     with pytest.raises(DesignError, match="5x2cv-t needs exactly 5 repeats of 2 folds"):
         compare_on_splits(LOSSES, "5x2cv-t", FOUR_FOLDS, is_complete=True)
     assert compare_on_splits(LOSSES, "5x2cv-t", FOUR_FOLDS, is_complete=False) is None

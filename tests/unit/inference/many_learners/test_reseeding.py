@@ -26,36 +26,33 @@ def normal(means, n_repeats, spread, seed=0):
     return rng.normal(np.array(means)[:, None], spread, size=(len(means), n_repeats))
 
 
-def test_learners_far_apart_are_named_the_same_by_every_seed():
+def test_learners_far_apart_or_the_same_are_judged_the_same_by_every_seed():
     result = reseeded(normal([0.1, 0.3, 0.5], 20, 0.001), best=0)
     assert (result.best.value, result.order.value, result.candidates.value) == (1, 1, 1)
     assert result.reproducibility[0, 1] == 1
     assert result.n_repeats == 20
-
-
-def test_two_learners_without_a_difference_are_a_coin():
-    losses = normal([0.2], 40, 0.01)
-    noise = normal([0.0], 40, 0.01, seed=1)
-    losses = np.vstack([losses, losses + noise - noise.mean()])
-    result = reseeded(losses, best=0)
-    assert result.best.value == pytest.approx(0.5, abs=0.05)
-    assert result.reproducibility[0, 1] < 0.1
-
-
-def test_ties_are_sure_where_the_lowest_mean_is_a_coin():
-    losses = normal([0.2], 40, 0.01)
-    noise = normal([0.0], 40, 0.001, seed=1)
-    losses = np.vstack([losses, losses + noise - noise.mean()])
-    assert reseeded(losses, best=0).best.value == pytest.approx(0.5, abs=0.05)
-    assert reseeded(losses, best=0, indifference=0.005).best.value == 1
-    result = reseeded(losses + np.array([[0.005], [0]]), best=0, indifference=0.005)
-    assert result.best.value == pytest.approx(0.5, abs=0.05)
-
-
-def test_the_pick_stands_first_in_an_order_and_the_others_by_mean():
+    result = reseeded(normal([0.2], 6, 0.01)[[0, 0]], best=0)
+    assert (result.best.value, result.candidates.value, result.order.value) == (1, 1, 1)
     losses = normal([0.204, 0.3, 0.2, 0.25], 20, 1e-4)
     result = reseeded(losses, best=0, indifference=0.005)
     assert (result.best.value, result.order.value) == (1, 1)
+
+
+def test_without_a_difference_the_pick_is_a_coin_unless_ties_are_allowed():
+    losses = normal([0.2], 40, 0.01)
+
+    def pick_of(spread, shift=0.0, **options):
+        noise = normal([0.0], 40, spread, seed=1)
+        both = np.vstack([losses + shift, losses + noise - noise.mean()])
+        return reseeded(both, best=0, **options)
+
+    coin = pick_of(0.01)
+    assert coin.best.value == pytest.approx(0.5, abs=0.05)
+    assert coin.reproducibility[0, 1] < 0.1
+    assert pick_of(0.001).best.value == pytest.approx(0.5, abs=0.05)
+    assert pick_of(0.001, indifference=0.005).best.value == 1
+    at_its_end = pick_of(0.001, shift=0.005, indifference=0.005)
+    assert at_its_end.best.value == pytest.approx(0.5, abs=0.05)
 
 
 def verdict_of(losses, n_repeats):
@@ -100,70 +97,50 @@ def test_a_pick_of_two_is_stated_as_the_closed_form_has_it():
         assert reseeded(losses, best=0).best.value == pytest.approx(wanted, abs=0.05)
 
 
-def test_learners_with_the_same_predictions_stay_candidates_together():
+def test_few_repeats_of_folds_are_helped_by_the_spread_and_twins_stay_together():
+    folds = normal([0.20, 0.21], 9, 0.02)
+    lucky = folds - folds.reshape(2, 3, 3).mean(axis=2).repeat(3, axis=1) + [[0.20], [0.21]]
+    result = reseeded(lucky, best=0, n_folds=3)
+    assert 0.6 < result.best.value < 0.99
     losses = normal([0.2, 0.21, 0.4], 12, 0.01)
     result = reseeded(np.vstack([losses, losses[:1]]), best=0, n_folds=3)
     assert result.candidates.value > 0.5
 
 
-def test_few_repeats_of_folds_are_helped_by_the_spread_over_folds():
-    """Three repeats whose means happen to agree are no proof of a small spread, nor of a large."""
-    folds = normal([0.20, 0.21], 9, 0.02)
-    lucky = folds - folds.reshape(2, 3, 3).mean(axis=2).repeat(3, axis=1) + [[0.20], [0.21]]
-    result = reseeded(lucky, best=0, n_folds=3)
-    assert 0.6 < result.best.value < 0.99
-
-
-def test_what_is_not_stated_has_a_reason():
+def test_what_is_not_stated_has_a_reason_and_intervals_hold_their_probability():
     result = reseeded(normal([0.1, 0.3], 9, 0.01), best=0).without("order", reason="why not")
     assert result.best.value == 1
     assert result.order is None
     assert result.reasons == {"order": "why not"}
-
-
-def test_probability_and_interval_are_in_order():
     result = reseeded(normal([0.20, 0.205, 0.21, 0.3], 10, 0.01), best=0)
     for chance in (result.best, result.candidates, result.order):
         assert 0 <= chance.low <= chance.value <= chance.high <= 1
     assert np.array_equal(result.reproducibility, result.reproducibility.T)
 
 
-def test_learners_that_left_earlier_are_judged_by_the_repeats_they_have():
+def test_repeats_of_each_learner_count_and_more_make_a_difference_surer():
     losses = normal([0.1, 0.12, 0.4], 20, 0.01)
     losses[2, 5:] = np.nan
     result = reseeded(losses, best=0)
     assert result.best.value > 0.95
     assert result.reproducibility[0, 2] == 1
 
-
-def test_more_repeats_make_the_same_difference_surer():
     def share(n_repeats):
         losses = normal([0.2, 0.2], n_repeats, 0.01)
         losses -= losses.mean(axis=1, keepdims=True)
         return reseeded(losses + np.array([[0.2], [0.205]]), best=0).best.value
 
     assert share(5) < share(20) < share(80)
-
-
-def test_the_same_repeats_give_the_same_figures():
     losses = normal([0.2, 0.21], 10, 0.01)
     first, second = (reseeded(losses, best=0) for _ in range(2))
     assert first.best == second.best
     assert np.array_equal(first.reproducibility, second.reproducibility)
 
 
-def test_two_repeats_or_one_learner_say_nothing():
+def test_two_repeats_one_learner_or_no_variance_say_nothing():
     assert reseeded(normal([0.2, 0.3], 2, 0.01), best=0) is None
     assert reseeded(normal([0.2], 9, 0.01), best=0) is None
-
-
-def test_of_differences_that_never_vary_nothing_is_said():
     assert reseeded(np.array([[0.2] * 6, [0.3] * 6, [0.3] * 6]), best=0) is None
-
-
-def test_learners_with_the_same_scores_are_ordered_the_same_by_every_seed():
-    result = reseeded(normal([0.2], 6, 0.01)[[0, 0]], best=0)
-    assert (result.best.value, result.candidates.value, result.order.value) == (1, 1, 1)
 
 
 def check_numbers_of_learners(counts):

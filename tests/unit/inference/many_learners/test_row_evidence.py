@@ -57,21 +57,22 @@ def test_areas_are_compared_by_delong_and_the_loss_is_minus_the_area():
     low, high = compared.confidence_interval()
     single = delong_test(IS_POSITIVE, RANKINGS[0], RANKINGS[1]).confidence_interval()
     assert (low[1, 0], high[1, 0]) == pytest.approx(single)
+    less, inside, greater = (item[1, 0] for item in compared.posterior(0.0))
+    assert (less, inside) == (pytest.approx(compared.p_greater[1, 0]), 0)
+    assert less + greater == pytest.approx(1)
 
 
-def test_rankings_that_agree_show_nothing():
+def test_losses_or_rankings_that_agree_on_every_row_leave_everything_open():
     compared = on_rows(measure="auroc").compared
     assert compared.zero_variance[1, 2]
     assert compared.p_greater[1, 2] == compared.p_less[1, 2] == compared.p_two_sided[1, 2] == 1
     # no row tells them apart, which is no evidence that the next ones would not
     assert all(np.isnan(item[1, 2]) for item in compared.posterior(0.01))
-
-
-def test_the_posterior_of_areas_follows_the_normal_law():
-    compared = on_rows(measure="auroc").compared
-    less, inside, greater = (item[1, 0] for item in compared.posterior(0.0))
-    assert (less, inside) == (pytest.approx(compared.p_greater[1, 0]), 0)
-    assert less + greater == pytest.approx(1)
+    compared = on_rows(measure="brier", losses=LOSSES).compared
+    assert compared.zero_variance[1, 2]
+    assert compared.p_greater[1, 2] == compared.p_less[1, 2] == compared.p_two_sided[1, 2] == 1
+    assert all(np.isnan(item[1, 2]) for item in compared.posterior(0.01))
+    assert all(np.isnan(item[1, 2]) for item in compared.confidence_interval())
 
 
 @pytest.mark.parametrize("test", ["mcnemar", "delong", "corrected-t"])
@@ -100,20 +101,9 @@ def test_other_means_over_rows_are_compared_by_the_central_limit_test():
     assert less == pytest.approx(ndtr(0.4 / (5 / 12) ** 0.5))
 
 
-def test_losses_that_agree_on_every_row_leave_everything_open():
-    compared = on_rows(measure="brier", losses=LOSSES).compared
-    assert compared.zero_variance[1, 2]
-    assert compared.p_greater[1, 2] == compared.p_less[1, 2] == compared.p_two_sided[1, 2] == 1
-    assert all(np.isnan(item[1, 2]) for item in compared.posterior(0.01))
-    assert all(np.isnan(item[1, 2]) for item in compared.confidence_interval())
-
-
-def test_a_single_row_leaves_no_evidence():
+def test_single_rows_other_measures_and_missing_rows_leave_no_evidence():
     assert on_rows(losses=WRONG[:, :1]) is None
     assert on_rows(measure="brier", losses=LOSSES[:, :1]) is None
-
-
-def test_other_measures_and_missing_rows_leave_no_evidence():
     assert on_rows(measure="f1", losses=None) is None
     assert on_rows(losses=None) is None
     assert on_rows(measure="auroc", rankings=None) is None
@@ -143,16 +133,13 @@ def test_a_test_that_does_not_fit_the_measure_is_refused(test, measure, way_out)
         check_row_test(test, measure, is_row_mean=measure != "auroc")
 
 
-def test_means_of_functions_are_not_tested_by_name():
-    with pytest.raises(DesignError, match=r"'cv-central-limit' for 'f1'.*say scoring='log_loss'"):
-        check_row_test("cv-central-limit", "f1", is_row_mean=False)
-
-
 def test_other_tests_leave_the_choice_to_the_measure():
     assert check_row_test("corrected-t", "mse", is_row_mean=True) == "cv-central-limit"
     assert check_row_test("corrected-t", "f1", is_row_mean=False) == ""
     assert check_row_test("cv-central-limit", "mse", is_row_mean=True) == "cv-central-limit"
     assert on_rows("5x2cv-t", "auroc").test == "delong"
+    with pytest.raises(DesignError, match=r"'cv-central-limit' for 'f1'.*say scoring='log_loss'"):
+        check_row_test("cv-central-limit", "f1", is_row_mean=False)
 
 
 def test_one_learner_has_no_pairs():

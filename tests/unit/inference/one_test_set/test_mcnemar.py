@@ -52,12 +52,21 @@ def test_the_interval_of_the_odds_comes_from_clopper_and_pearson() -> None:
     assert mcnemar_from_counts(0, 0).odds_interval() == (0, np.inf)
 
 
-def test_as_many_on_both_sides_is_no_difference_at_all() -> None:
+def test_as_many_on_both_sides_is_no_difference_and_one_sided_p_values_are_tails() -> None:
     for method in ("mid-p", "exact", "chi2", "chi2-corrected"):
         result = mcnemar_from_counts(6, 6, method=method)
         assert result.p_value == pytest.approx(1)
         assert result.statistic == (0 if method.startswith("chi2") else 6)
         assert result.flags == ()
+    greater = mcnemar_from_counts(25, 10, method="exact", alternative="greater")
+    assert greater.p_value == pytest.approx(0.00833692390006037)
+    for method in ("mid-p", "exact", "chi2", "chi2-corrected"):
+        ahead = mcnemar_from_counts(25, 10, method=method, alternative="greater")
+        mirrored = mcnemar_from_counts(10, 25, method=method, alternative="less")
+        assert ahead.p_value == mirrored.p_value
+        if method != "exact":
+            less = mcnemar_from_counts(25, 10, method=method, alternative="less")
+            assert ahead.p_value + less.p_value == pytest.approx(1)
 
 
 @pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
@@ -70,18 +79,6 @@ def test_without_discordant_rows_nothing_is_shown(method: str, alternative: str)
     assert np.isnan(result.effect_size)
 
 
-def test_one_sided_p_values_are_tails() -> None:
-    greater = mcnemar_from_counts(25, 10, method="exact", alternative="greater")
-    assert greater.p_value == pytest.approx(0.00833692390006037)
-    for method in ("mid-p", "exact", "chi2", "chi2-corrected"):
-        ahead = mcnemar_from_counts(25, 10, method=method, alternative="greater")
-        mirrored = mcnemar_from_counts(10, 25, method=method, alternative="less")
-        assert ahead.p_value == mirrored.p_value
-        if method != "exact":
-            less = mcnemar_from_counts(25, 10, method=method, alternative="less")
-            assert ahead.p_value + less.p_value == pytest.approx(1)
-
-
 def test_one_sided_intervals_are_open() -> None:
     result = mcnemar_test(*losses(9, 2, 39, 50), alternative="greater")
     low, high = result.confidence_interval()
@@ -92,14 +89,11 @@ def test_one_sided_intervals_are_open() -> None:
     assert less.odds_interval()[0] == 0
 
 
-def test_counts_alone_estimate_odds() -> None:
+def test_counts_alone_estimate_odds_and_have_no_interval_of_the_difference() -> None:
     result = mcnemar_from_counts(9, 2)
     assert (result.estimate, result.estimate_of, result.n) == (4.5, "odds n01/n10", 11)
     assert result.confidence_interval() == result.odds_interval()
     assert "discordant rows" in str(result)
-
-
-def test_without_the_rows_that_both_got_wrong_the_difference_has_no_interval() -> None:
     result = mcnemar_from_counts(9, 2, n=100)
     assert result.estimate == pytest.approx(0.07)
     assert np.isnan(result.confidence_interval()).all()
@@ -153,13 +147,14 @@ def test_many_pairs_at_once_are_each_pair_alone() -> None:
     assert not many.zero_variance.any()
     root = mcnemar_test(a[0, 0], b[0, 0], method="chi2").statistic
     assert many.statistic[0, 0] ** 2 == pytest.approx(root)
-
-
-def test_pairs_without_discordant_rows_are_limits() -> None:
     result = McNemar().compare(np.zeros((2, 5)), TEST_SET)
     assert result.statistic.tolist() == [0, 0]
     assert result.p_two_sided.tolist() == result.p_greater.tolist() == [1, 1]
     assert result.zero_variance.all()
+    few, many = (np.zeros((1, n)) for n in (30, 30_000))
+    plan = Sampling("test-set", 1, 1)
+    assert McNemar().compare(few, plan).posterior(0.01)[1][0] < 0.3
+    assert McNemar().compare(many, plan).posterior(0.01)[1][0] > 0.99
 
 
 def test_the_test_of_orderings_takes_a_single_test_set() -> None:
@@ -175,10 +170,3 @@ def test_the_test_of_orderings_takes_a_single_test_set() -> None:
         test.result(a, b, sampling=Sampling("k-fold", 1, 10))
     with pytest.raises(DesignError, match=r"must be -1, 0 or 1 .* got 0.5"):
         test.compare([0.5, 1.0], TEST_SET)
-
-
-def test_no_discordant_row_in_a_small_test_set_leaves_equivalence_open() -> None:
-    few, many = (np.zeros((1, n)) for n in (30, 30_000))
-    plan = Sampling("test-set", 1, 1)
-    assert McNemar().compare(few, plan).posterior(0.01)[1][0] < 0.3
-    assert McNemar().compare(many, plan).posterior(0.01)[1][0] > 0.99

@@ -32,12 +32,9 @@ def test_rows_that_do_not_pair_are_refused(a: object, b: object, message: str) -
         mcnemar_test(a, b)
 
 
-def test_predictions_pooled_over_folds_have_one_caution() -> None:
+def test_cautions_are_raised_only_where_called_for() -> None:
     assert POOLED.code == "pooled-folds"
     assert "share training rows" in POOLED
-
-
-def test_cautions_are_raised_only_where_called_for() -> None:
     assert none_shown(0.05) == ()
     assert [caution.code for caution in none_shown(0.051)] == ["not-equal"]
     assert few_rows(0, 1.0) == few_rows(6, 0.03) == ()

@@ -82,7 +82,7 @@ def test_the_interval_follows_the_algorithm(n_rows: int, n_folds: int) -> None:
     assert 1 <= result.inflation <= math.sqrt(n_folds)
 
 
-def test_an_error_outside_of_its_bounds_is_said() -> None:
+def test_losses_that_do_not_vary_have_no_width_and_an_error_out_of_bounds_is_said() -> None:
     fold_of_row = np.array([[0, 0, 1, 1, 2, 2]])
     inner = np.zeros((1, 3, 6))
     inner[0, [0, 0, 1, 1, 2, 2], np.arange(6)] = np.nan
@@ -91,9 +91,6 @@ def test_an_error_outside_of_its_bounds_is_said() -> None:
     assert result.inflation == pytest.approx(math.sqrt(3))
     assert "the nearest bound is used" in result.warnings[0]
     assert result.bias == pytest.approx((1 + 1 / 3) * (0.5 - 5.5))
-
-
-def test_losses_that_do_not_vary_have_no_width() -> None:
     losses = nested_cv(lambda train, test: np.ones(len(test)), 30, 5, 3, 0)
     result = nested_cv_interval(losses)
     assert (result.low, result.estimate, result.high) == (1, 1, 1)

@@ -1,11 +1,15 @@
-"""The multi-comparison matrix."""
+"""Matrices of pairs: each pair alone, or by mean ranks whatever the units are."""
 
 import numpy as np
 import pytest
 from scipy import stats
+from scipy.stats import norm, studentized_range
 
-from bestofk.errors import DesignError, InvalidArgumentError
-from bestofk.inference.many_data_sets.comparison_matrix import multi_comparison_matrix
+from bestofk.errors import InvalidArgumentError
+from bestofk.inference.many_data_sets.comparison_matrix import (
+    mean_rank_matrix,
+    multi_comparison_matrix,
+)
 from bestofk.inference.many_data_sets.posteriors import bayesian_signed_rank
 
 NAMES = ["lda", "cart", "1nn"]
@@ -30,14 +34,6 @@ def test_a_pair_is_judged_as_if_it_were_alone():
     assert two.p_value[0, 1] == matrix.p_value[0, 1]
 
 
-def test_rows_against_columns_are_mirrored():
-    matrix = multi_comparison_matrix(LOSSES, names=NAMES, rope=0.01, n_draws=500)
-    np.testing.assert_array_equal(matrix.estimate, -matrix.estimate.T)
-    np.testing.assert_array_equal(matrix.low, -matrix.high.T)
-    np.testing.assert_array_equal(matrix.p_below[0, 1], matrix.p_above[1, 0])
-    assert matrix.statistic[0, 1] + matrix.statistic[1, 0] == 12 * 13 / 2
-
-
 def test_wins_ties_and_losses_are_counted_in_the_direction_of_the_measure():
     scores = [[0.1, 0.2], [0.3, 0.2], [0.5, 0.9], [0.4, 0.4], [0.81 - 0.79, 0.92 - 0.90]]
     lower = multi_comparison_matrix(scores)
@@ -60,14 +56,19 @@ def test_the_family_is_all_pairs_or_the_control_against_the_others():
     assert any("cart against the others" in text for text in control.warnings)
 
 
-def test_the_table_has_one_row_per_pair():
+def test_the_table_has_one_row_per_pair_and_columns_mirror_rows():
     frame = multi_comparison_matrix(LOSSES, names=NAMES).to_frame()
     assert "p_equivalent" not in frame
     assert frame[["wins", "ties", "losses"]].sum(axis=1).tolist() == [12, 12, 12]
-    text = str(multi_comparison_matrix(LOSSES, names=NAMES, rope=0.01, n_draws=100))
+    matrix = multi_comparison_matrix(LOSSES, names=NAMES, rope=0.01, n_draws=100)
+    text = str(matrix)
     assert "lda - 1nn" in text
     assert "12/0/0 won/tied/lost" in text
     assert "equivalent" in text
+    np.testing.assert_array_equal(matrix.estimate, -matrix.estimate.T)
+    np.testing.assert_array_equal(matrix.low, -matrix.high.T)
+    np.testing.assert_array_equal(matrix.p_below[0, 1], matrix.p_above[1, 0])
+    assert matrix.statistic[0, 1] + matrix.statistic[1, 0] == 12 * 13 / 2
 
 
 def codes(matrix):
@@ -107,8 +108,31 @@ def test_unknown_words_and_levels_are_refused(options, message):
         multi_comparison_matrix(LOSSES, names=NAMES, **options)
 
 
-def test_missing_cells_and_single_data_sets_are_refused():
-    with pytest.raises(DesignError, match="got nan of cart on data set 1"):
-        multi_comparison_matrix([[0.1, np.nan, 0.2], [0.1, 0.2, 0.3]], names=NAMES)
-    with pytest.raises(DesignError, match="at least 2 data sets; got 1"):
-        multi_comparison_matrix([[0.1, 0.2, 0.3]], names=NAMES)
+IN_OTHER_UNITS = np.array(
+    [[0.1, 0.2, 0.3], [20.0, 30.0, 40.0], [0.01, 0.03, 0.02], [5.0, 6.0, 6.0], [1.0, 3.0, 2.0]]
+)
+LETTERS = ("a", "b", "c")
+
+
+def test_statistics_are_those_of_nemenyi_computed_by_hand():
+    matrix = mean_rank_matrix(IN_OTHER_UNITS, names=LETTERS)
+    assert matrix.levels == pytest.approx((1.0, 2.5, 2.5))
+    error = np.sqrt(3 * 4 / (6 * 5))
+    assert matrix.statistic[0, 1] == pytest.approx(-1.5 / error)
+    assert matrix.p_adjusted[0, 1] == pytest.approx(
+        studentized_range.sf(1.5 / error * np.sqrt(2), 3, np.inf), abs=1e-6
+    )
+    assert matrix.p_greater[1, 0] == pytest.approx(norm.sf(1.5 / error))
+    assert matrix.critical_difference == pytest.approx(
+        studentized_range.ppf(0.95, 3, np.inf) / np.sqrt(2) * error, abs=1e-5
+    )
+    assert (matrix.wins[0, 1], matrix.ties[1, 2], matrix.estimate[0, 2]) == (5, 1, -1.5)
+
+
+def test_a_control_is_held_against_the_others_by_bonferroni_dunn():
+    matrix = mean_rank_matrix(IN_OTHER_UNITS, names=LETTERS, control="a")
+    raw = 2 * norm.sf(1.5 / np.sqrt(3 * 4 / (6 * 5)))
+    assert matrix.p_value[0, 1] == pytest.approx(raw)
+    assert matrix.p_adjusted[0, 1] == pytest.approx(2 * raw)
+    assert np.isnan(matrix.p_adjusted[1, 2])
+    assert matrix.control == "a"

@@ -1,9 +1,62 @@
+"""Intervals of a share, and the test of two shares."""
+
 import numpy as np
 import pytest
 
 from bestofk.errors import DesignError, InvalidArgumentError
-from bestofk.inference import two_proportion_z_test
+from bestofk.inference import proportion_interval, two_proportion_z_test
 from bestofk.inference.one_test_set.proportions import run_on_rows
+
+
+@pytest.mark.parametrize(
+    ("method", "limits"),
+    [
+        ("normal", (0.7216014, 0.8783986)),
+        ("wilson", (0.7111708, 0.8666331)),
+        ("clopper-pearson", (0.7081573, 0.8733444)),
+    ],
+)
+def test_eighty_of_a_hundred(method: str, limits: tuple[float, float]) -> None:
+    result = proportion_interval(80, 100, method=method)
+    assert (result.low, result.high) == pytest.approx(limits, abs=1e-7)
+    assert (result.estimate, result.standard_error) == pytest.approx((0.8, 0.04))
+    assert (result.flags, result.warnings) == ((), ())
+
+
+@pytest.mark.parametrize("method", ["wilson", "clopper-pearson", "normal"])
+def test_errors_have_the_mirrored_interval(method: str) -> None:
+    right, wrong = (proportion_interval(n, 30, method=method) for n in (7, 23))
+    assert (right.low, right.high) == pytest.approx((1 - wrong.high, 1 - wrong.low))
+
+
+def test_no_success_has_an_interval_from_zero_and_none_without_width_unflagged() -> None:
+    assert proportion_interval(0, 20).low == 0
+    assert proportion_interval(0, 20).high == pytest.approx(0.1611251580528194)
+    exact = proportion_interval(0, 20, method="clopper-pearson")
+    assert (exact.low, exact.high) == pytest.approx((0, 1 - 0.025 ** (1 / 20)))
+    assert proportion_interval(20, 20, method="clopper-pearson").high == 1
+    assert proportion_interval(20, 20).high == 1
+    result = proportion_interval(0, 20, method="normal")
+    assert (result.low, result.high, result.flags) == (0, 0, ("zero_variance",))
+    assert [warning.code for warning in result.warnings] == ["degenerate"]
+    assert proportion_interval(1, 10, method="normal").low == 0
+
+
+@pytest.mark.parametrize(
+    ("given", "options", "message"),
+    [
+        ((0, 0), {}, r"n of .* whole number of at least 1; got 0"),
+        ((0, -5), {}, r"n of .* of at least 1; got -5"),
+        ((11, 10), {}, r"n_successes of .* from 0 to 10; got 11"),
+        ((4.5, 10), {}, r"n_successes of .* from 0 to 10; got 4.5"),
+        ((1, "ten"), {}, r"n of .* whole number of at least 1; got 'ten'"),
+        ((1, 10), {"method": "wilsons"}, "Did you mean 'wilson'"),
+        ((1, 10), {"level": 1}, "level must be a number above 0 and below 1"),
+    ],
+)
+def test_bad_counts_are_refused(given: tuple, options: dict, message: str) -> None:
+    with pytest.raises(InvalidArgumentError, match=message):
+        proportion_interval(*given, **options)
 
 
 @pytest.mark.parametrize(
@@ -27,13 +80,6 @@ def test_both_variances(rates: tuple[float, ...], unpooled: float, pooled: float
     assert results[0].confidence_interval() == results[1].confidence_interval()
 
 
-def test_independence_is_always_warned_of() -> None:
-    shown = two_proportion_z_test(0.1, 1000, 0.2, 1000)
-    assert [warning.code for warning in shown.warnings] == ["different-test-sets"]
-    not_shown = two_proportion_z_test(0.1, 10, 0.2, 10)
-    assert [warning.code for warning in not_shown.warnings] == ["different-test-sets", "not-equal"]
-
-
 def test_newcombes_interval_of_his_first_example() -> None:
     # Newcombe 1998, table II, example (a): 56/70 - 48/80, method 10: 0.0524 to 0.3339.
     result = two_proportion_z_test(56 / 70, 70, 48 / 80, 80, interval="newcombe")
@@ -55,11 +101,15 @@ def test_no_errors_at_all_show_nothing(variance: str) -> None:
     assert low < 0 < high
 
 
-def test_all_wrong_against_all_right_is_a_limit() -> None:
+def test_all_wrong_against_all_right_is_a_limit_and_independence_is_always_warned_of() -> None:
     result = two_proportion_z_test(0, 20, 1, 30)
     assert (result.statistic, result.p_value) == (-np.inf, 0)
     assert two_proportion_z_test(0, 20, 1, 30, alternative="greater").p_value == 1
     assert np.isfinite(two_proportion_z_test(0, 20, 1, 30, variance="pooled").statistic)
+    shown = two_proportion_z_test(0.1, 1000, 0.2, 1000)
+    assert [warning.code for warning in shown.warnings] == ["different-test-sets"]
+    not_shown = two_proportion_z_test(0.1, 10, 0.2, 10)
+    assert [warning.code for warning in not_shown.warnings] == ["different-test-sets", "not-equal"]
 
 
 def test_rows_of_two_test_sets_may_differ_in_number() -> None:
