@@ -24,12 +24,23 @@ Y = [0, 0, 1, 1]
 
 
 @each_tree
-def test_fractions_in_a_column_declared_nominal_are_refused(make):
+def test_values_of_another_kind_than_declared_or_trained_on_are_refused(make):
     with pytest.raises(
         InvalidArgumentError,
         match=r"Column 'size' of X must hold levels; got the fraction 0\.5",
     ):
         make(categorical_features=["size", "color"]).fit(table(), Y)
+    with pytest.raises(
+        InvalidArgumentError,
+        match="Column 'color' of X must hold numbers; got 'red'",
+    ):
+        make(categorical_features=None).fit(table(), Y)
+    learner = make().fit(table(), Y)
+    with pytest.raises(InvalidArgumentError, match="Column 'color' of X must hold levels; got the"):
+        learner.predict(table().assign(color=[0.5, 1.0, 2.0, 3.0]))
+    asked = table().assign(size=["small", "large", "small", "small"])
+    with pytest.raises(InvalidArgumentError, match="Column 'size' of X must hold numbers"):
+        learner.predict(asked)
 
 
 @each_tree
@@ -37,30 +48,6 @@ def test_whole_numbers_may_be_declared_nominal(make):
     X = pd.DataFrame({"code": [1, 2, 1, 2] * 3, "part": [1.0, 2.0, np.nan, 1.0] * 3})
     learner = make(categorical_features=["code", "part"]).fit(X, Y * 3)
     assert [attribute.levels for attribute in learner.attributes_] == [("1", "2"), ("1", "2")]
-
-
-@each_tree
-def test_texts_in_a_column_declared_numeric_are_refused(make):
-    with pytest.raises(
-        InvalidArgumentError,
-        match="Column 'color' of X must hold numbers; got 'red'",
-    ):
-        make(categorical_features=None).fit(table(), Y)
-
-
-@each_tree
-def test_fractions_where_training_had_levels_are_refused(make):
-    learner = make().fit(table(), Y)
-    with pytest.raises(InvalidArgumentError, match="Column 'color' of X must hold levels; got the"):
-        learner.predict(table().assign(color=[0.5, 1.0, 2.0, 3.0]))
-
-
-@each_tree
-def test_text_where_training_had_numbers_is_refused(make):
-    learner = make().fit(table(), Y)
-    asked = table().assign(size=["small", "large", "small", "small"])
-    with pytest.raises(InvalidArgumentError, match="Column 'size' of X must hold numbers"):
-        learner.predict(asked)
 
 
 @each_tree
@@ -111,26 +98,14 @@ def test_more_levels_than_allowed_are_refused(make):
 
 
 @each_tree
-def test_target_with_one_class_is_refused(make):
+def test_a_target_or_table_of_too_little_is_refused(make):
     with pytest.raises(ValueError, match="y must have at least 2 classes; got 1 class"):
         make().fit(table(), [1, 1, 1, 1])
-
-
-@each_tree
-def test_target_with_one_class_left_by_the_weights_is_refused(make):
     with pytest.raises(ValueError, match="y must have at least 2 classes; got 1 class"):
         make().fit(table(), Y, sample_weight=[1, 1, 0, 0])
-
-
-@each_tree
-def test_labels_that_classes_lacks_are_refused(make):
     with pytest.raises(InvalidArgumentError, match="classes must be the labels of y, each once"):
         make(classes=[0, 2]).fit(table(), Y)
     with pytest.raises(InvalidArgumentError, match="classes must be the labels of y, each once"):
         make(classes=[0, 1, 1]).fit(table(), Y)
-
-
-@each_tree
-def test_table_without_rows_is_refused(make):
     with pytest.raises(ValueError, match="X must be a table with at least 1 row and 1 column"):
         make().fit(table()[:0], [])

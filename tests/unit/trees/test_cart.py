@@ -46,12 +46,9 @@ def test_subsets_are_the_best_of_all(criterion, n_classes, seed):
     assert impurity(y, criterion) - below == pytest.approx(best_decrease(codes, y, criterion))
 
 
-def test_threshold_is_in_the_middle():
+def test_threshold_is_in_the_middle_and_missing_values_go_down_both_branches_in_parts():
     learner = CARTClassifier(pruning=None).fit([[1.0], [2.0], [4.0], [8.0]], [0, 0, 1, 1])
     assert learner.tree_.threshold[0] == 3.0
-
-
-def test_missing_values_go_down_both_branches_in_parts():
     X = [[1.0], [2.0], [3.0], [7.0], [8.0], [np.nan]]
     learner = CARTClassifier(pruning=None, max_depth=1).fit(X, [0, 0, 0, 1, 1, 1])
     np.testing.assert_allclose(learner.tree_.class_weights[1:], [[3, 0.6], [0, 2.4]])
@@ -59,7 +56,7 @@ def test_missing_values_go_down_both_branches_in_parts():
     np.testing.assert_allclose(learner.predict_proba([[np.nan]]), [[0.5, 0.5]], rtol=1e-12)
 
 
-def test_given_cost_prunes_and_is_kept():
+def test_the_cost_prunes_and_is_kept_or_chosen():
     X, y = load_iris(return_X_y=True)
     sizes = [
         CARTClassifier(ccp_alpha=alpha).fit(X, y).get_n_leaves()
@@ -69,17 +66,15 @@ def test_given_cost_prunes_and_is_kept():
     assert sizes[1:] == [3, 3, 1]
     assert sizes[0] > 3
     assert CARTClassifier(ccp_alpha=0.1).fit(X, y).ccp_alpha_ == 0.1
-
-
-def test_chosen_cost_leaves_a_small_tree_of_iris():
-    X, y = load_iris(return_X_y=True)
     learner = CARTClassifier(random_state=0).fit(X, y)
     assert learner.get_n_leaves() == 3
     assert 0.0 < learner.ccp_alpha_ < 0.34
     assert learner.score(X, y) == pytest.approx(0.96)
+    learner = CARTClassifier(flavor="simplecart", min_samples_leaf=2, random_state=0).fit(X, y)
+    assert learner.get_n_leaves() == 3
 
 
-def test_splitter_and_its_pairs_choose_the_same_cost():
+def test_splitters_pairs_and_rows_without_weight_choose_the_same_cost():
     X, y = load_iris(return_X_y=True)
     splitter = StratifiedKFold(4, shuffle=True, random_state=0)
     by_splitter = CARTClassifier(cv=splitter).fit(X, y)
@@ -87,10 +82,6 @@ def test_splitter_and_its_pairs_choose_the_same_cost():
     by_pairs = CARTClassifier(cv=pairs).fit(X, y)
     assert by_splitter.ccp_alpha_ == by_pairs.ccp_alpha_
     assert by_splitter.to_text() == by_pairs.to_text()
-
-
-def test_pairs_count_all_rows_also_those_without_weight():
-    X, y = load_iris(return_X_y=True)
     kept = np.arange(150) % 5 != 0
     splitter = StratifiedKFold(3)
     pairs = list(splitter.split(X, y))
@@ -108,23 +99,14 @@ def test_simplecart_is_a_leaf_where_a_side_of_the_best_test_is_small():
     assert weka.get_n_leaves() == 1
 
 
-def test_simplecart_sends_the_middle_to_the_right():
+def test_simplecart_sends_the_middle_to_the_right_and_absent_levels_to_the_larger_side():
     learner = CARTClassifier(flavor="simplecart", pruning=None).fit([[0.0], [2.0]], ["l", "r"])
     assert learner.predict([[0.999], [1.0]]).tolist() == ["l", "r"]
-
-
-def test_simplecart_sends_absent_levels_to_the_larger_side():
     color = pd.Categorical(list("aaab"), list("abc"))
     X = pd.DataFrame({"color": color})
     learner = CARTClassifier(flavor="simplecart", pruning=None).fit(X, [0, 0, 0, 1])
     asked = pd.DataFrame({"color": pd.Categorical(["c"], list("abc"))})
     assert learner.predict(asked).tolist() == [0]
-
-
-def test_simplecart_is_pruned_by_the_same_cost():
-    X, y = load_iris(return_X_y=True)
-    learner = CARTClassifier(flavor="simplecart", min_samples_leaf=2, random_state=0).fit(X, y)
-    assert learner.get_n_leaves() == 3
 
 
 def test_simplecart_splits_many_levels_of_many_classes_apart():
@@ -136,23 +118,17 @@ def test_simplecart_splits_many_levels_of_many_classes_apart():
     assert learner.get_n_leaves() == 3
 
 
-def test_simplecart_refuses_what_weka_does_not_have():
-    X, y = [[1.0], [2.0]], [0, 1]
-    with pytest.raises(InvalidArgumentError, match="max_depth of CARTClassifier must be None with"):
-        CARTClassifier(flavor="simplecart", max_depth=2).fit(X, y)
-
-
-@pytest.mark.parametrize("cv", [1, "five", 2.5, None])
-def test_folds_must_be_a_number_a_splitter_or_pairs(cv):
-    with pytest.raises(
-        InvalidArgumentError, match="cv of CARTClassifier must be a whole number from 2"
-    ):
-        CARTClassifier(cv=cv).fit([[1.0], [2.0]], [0, 1])
-
-
-def test_cost_must_not_be_negative():
-    with pytest.raises(InvalidArgumentError, match="ccp_alpha of CARTClassifier must be a number"):
-        CARTClassifier(ccp_alpha=-0.1).fit([[1.0], [2.0]], [0, 1])
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        *(({"cv": cv}, "cv of .* must be a whole number from 2") for cv in (1, "five", 2.5, None)),
+        ({"ccp_alpha": -0.1}, "ccp_alpha of CARTClassifier must be a number"),
+        ({"flavor": "simplecart", "max_depth": 2}, "max_depth of .* must be None with"),
+    ],
+)
+def test_wrong_parameters_are_refused(parameters, message):
+    with pytest.raises(InvalidArgumentError, match=message):
+        CARTClassifier(**parameters).fit([[1.0], [2.0]], [0, 1])
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -35,6 +35,10 @@ def test_the_weakest_link_breaks_first():
     np.testing.assert_allclose(path.alphas, [0.0, 0.1, 0.25])
     np.testing.assert_array_equal(leaves_of(path), [3, 2, 1])
     np.testing.assert_allclose(risks_of(path), [0.05, 0.15, 0.4])
+    assert (path.tree_at(0.0).n_leaves, path.tree_at(0.1).n_leaves) == (3, 2)
+    assert prune_path(written_tree(NESTED), "gini").tree_at(0.0).n_leaves == 4
+    leaf = prune_path(written_tree([3, 1]))
+    assert (leaf.alphas.tolist(), leaves_of(leaf).tolist()) == ([0.0], [1])
 
 
 def test_each_tree_of_a_path_has_the_leaves_and_the_risk_it_says():
@@ -111,22 +115,14 @@ def test_trees_are_nested_and_shrink_to_the_root():
     assert path.tree_at(np.inf).n_nodes == 1
 
 
-def test_alpha_zero_takes_what_saves_nothing():
-    assert prune_path(written_tree(NESTED)).tree_at(0.0).n_leaves == 3
-    assert prune_path(written_tree(NESTED), "gini").tree_at(0.0).n_leaves == 4
-    assert prune_path(written_tree(NESTED)).tree_at(0.1).n_leaves == 2
-
-
-def test_the_path_of_a_leaf_is_the_leaf():
-    path = prune_path(written_tree([3, 1]))
-    assert (path.alphas.tolist(), leaves_of(path).tolist()) == ([0.0], [1])
-
-
-def choice_on(matrix, y, n_folds=5, *, one_standard_error=False):
+def choice_on(matrix, y, n_folds=5, *weight, one_standard_error=False):
     path = prune_path(grown_tree(matrix, y))
     how = {"splits": dealt_folds(y, n_folds, 0), "one_standard_error": one_standard_error}
-    chosen = choose_alpha(path, lambda rows: grown_tree(matrix[rows], y[rows]), matrix, y, **how)
-    return path, chosen
+
+    def grow_on(rows):
+        return grown_tree(matrix[rows], y[rows])
+
+    return path, choose_alpha(path, grow_on, matrix, y, *weight, **how)
 
 
 def step_table(seed=0, noise=0.1):
@@ -184,12 +180,6 @@ def test_errors_are_those_of_the_pruned_trees_of_the_folds():
 
 def test_equal_weights_choose_as_none():
     matrix, y = step_table(2, noise=0.3)
-    path = prune_path(grown_tree(matrix, y))
-    how = {"splits": dealt_folds(y, 3, 0), "one_standard_error": False}
-
-    def grow_on(rows):
-        return grown_tree(matrix[rows], y[rows])
-
-    choice = choose_alpha(path, grow_on, matrix, y, np.full(300, 2.0), **how)
     _, wanted = choice_on(matrix, y, n_folds=3)
+    _, choice = choice_on(matrix, y, 3, np.full(300, 2.0))
     np.testing.assert_allclose(choice.errors, wanted.errors)

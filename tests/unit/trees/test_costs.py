@@ -25,22 +25,17 @@ def test_nunez_with_weight_zero_ignores_the_costs():
         assert result[name] == pytest.approx(2**gain - 1, abs=1e-6)
 
 
-def test_costs_by_name_make_a_tree_ask_for_the_cheap_attribute_first():
-    X, y = play_tennis()
-    dear = {name: 100.0 if name == "outlook" else 1.0 for name in X.columns}
-    free, weighed = ID3Classifier().fit(X, y), ID3Classifier(costs=dear).fit(X, y)
-    names = [attribute.name for attribute in free.tree_.attributes]
-    assert names[free.tree_.attribute[0]] == "outlook"
-    assert names[weighed.tree_.attribute[0]] == "humidity"
-
-
-def test_equal_costs_of_one_leave_the_tree_of_id3_as_it_is():
+def test_costs_of_one_and_paying_once_without_costs_change_nothing():
     X, y = play_tennis()
     for rule in ("tan-schlimmer", "idx"):
         tree = ID3Classifier(costs=[1] * 4, cost_rule=rule).fit(X, y).tree_
         plain = ID3Classifier().fit(X, y).tree_
         np.testing.assert_array_equal(tree.attribute, plain.attribute)
         np.testing.assert_array_equal(tree.class_weights, plain.class_weights)
+    X, y = dear_and_cheap()
+    plain = ID3Classifier().fit(X, y).tree_
+    tree = ID3Classifier(costs_paid_once=True).fit(X, y).tree_
+    np.testing.assert_array_equal(tree.class_weights, plain.class_weights)
 
 
 def dear_and_cheap():
@@ -63,22 +58,9 @@ def test_an_attribute_that_was_paid_above_costs_nothing_on_request():
     once = ID3Classifier(costs=costs, costs_paid_once=True).fit(X, y)
     assert names_of_tests(once) == ["dear", "dear"]
     assert once.get_n_leaves() == 3
-
-
-def test_the_table_of_a_node_shows_what_is_still_to_be_paid():
-    X, y = dear_and_cheap()
-    costs = {"dear": 100.0, "cheap": 1.0}
-    learner = ID3Classifier(costs=costs, costs_paid_once=True).fit(X, y)
-    assert learner.node_table(0, X, y)["cost"].tolist() == [100.0, 1.0]
-    below = learner.tree_.children(0)[1]
-    assert learner.node_table(below, X, y)["cost"].tolist() == [0.0, 1.0]
-
-
-def test_paying_once_without_costs_changes_nothing():
-    X, y = dear_and_cheap()
-    plain = ID3Classifier().fit(X, y).tree_
-    tree = ID3Classifier(costs_paid_once=True).fit(X, y).tree_
-    np.testing.assert_array_equal(tree.class_weights, plain.class_weights)
+    assert once.node_table(0, X, y)["cost"].tolist() == [100.0, 1.0]
+    below = once.tree_.children(0)[1]
+    assert once.node_table(below, X, y)["cost"].tolist() == [0.0, 1.0]
 
 
 def test_costs_bypass_the_average_gain_of_c45():

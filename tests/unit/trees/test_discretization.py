@@ -75,12 +75,9 @@ def test_equal_frequencies_are_equal_where_no_values_are():
         assert sizes.tolist() == [120 // n_bins] * n_bins
 
 
-def test_equal_values_are_never_parted():
+def test_equal_values_are_never_parted_and_weights_move_the_edges():
     values, counts = counted(np.array([1.0] * 10 + [2.0, 3.0]))
     assert equal_frequency(values, counts, 4).tolist() == [1.5]
-
-
-def test_weights_move_the_edges_of_equal_frequency():
     values = np.arange(4.0)
     assert equal_frequency(values, np.array([[3.0], [1.0], [1.0], [1.0]]), 2).tolist() == [0.5]
 
@@ -152,12 +149,9 @@ def test_binary_learners_cut_between_the_intervals_of_the_table(learner):
     assert set(result.tree_.kind) == {0, THRESHOLD}
 
 
-def test_the_text_of_a_cut_between_intervals_shows_the_edge():
+def test_intervals_have_a_branch_each_and_a_cut_between_them_shows_the_edge():
     learner = HellingerTreeClassifier(discretization="mdl", max_depth=1).fit(IRIS, SPECIES)
     assert learner.to_text().startswith("x2 <= 2.45: 0 (50.0)")
-
-
-def test_intervals_of_the_table_have_a_branch_each():
     text = C45Classifier(discretization="mdl").fit(IRIS, SPECIES).to_text().splitlines()
     assert text[:3] == [
         "x3 = (-inf, 0.8]: 0 (50.0)",
@@ -225,15 +219,12 @@ def test_only_numeric_columns_become_intervals():
     assert learner.get_n_leaves() == 2
 
 
-def test_many_values_become_256_fine_intervals_for_the_nodes():
+def test_fine_intervals_are_many_and_no_categories():
     X, y = numbers(8, 1000)
     learner = C45Classifier(discretization="equal-width", discretize_at="node", n_bins=2)
     learner.fit(X, y)
     assert {attribute.n_levels for attribute in learner.attributes_} == {256}
     assert learner.score(X, y) > 0.8
-
-
-def test_fine_intervals_are_no_categories_of_which_there_may_be_too_many():
     X, y = numbers()
     few, many = (
         C45Classifier(discretization="mdl", discretize_at="node", max_categories=limit).fit(X, y)
@@ -242,13 +233,10 @@ def test_fine_intervals_are_no_categories_of_which_there_may_be_too_many():
     assert few.to_text() == many.to_text()
 
 
-def test_an_interval_is_stood_for_by_the_mean_of_its_values():
+def test_an_interval_is_stood_for_by_its_mean_and_joined_without_rows():
     attribute = Attribute("x", "nominal", interval_words([2.0]), (2.0,))
     column = np.array([1.0, 2.0, 5.0, np.nan, 6.0])
     assert level_means(column, attribute).tolist() == [1.5, 5.5]
-
-
-def test_fine_intervals_without_rows_join_those_beside_them():
     counts = np.array([[[4.0, 0.0], [0.0, 0.0], [0.0, 0.0], [0.0, 4.0]]])
     values = np.array([0.0, 1.0, 8.0, 9.0])
     assert intervals_at_nodes(counts, values, "equal-width", 2).tolist() == [[0, 0, 1, 1]]
@@ -266,25 +254,17 @@ def test_columns_that_cannot_be_read_are_left_for_the_checks_to_refuse():
         C45Classifier(discretization="mdl").fit(pd.DataFrame({"a": [np.inf, 1.0]}), [0, 1])
 
 
-def test_an_unknown_method_is_refused():
-    with pytest.raises(
-        InvalidArgumentError, match="discretization of C45Classifier must be a known"
-    ):
-        C45Classifier(discretization="mdlp").fit(IRIS, SPECIES)
-
-
-def test_an_unknown_place_is_refused():
-    with pytest.raises(
-        InvalidArgumentError, match="discretize_at of ID3Classifier must be a known"
-    ):
-        ID3Classifier(discretize_at="leaf").fit(IRIS, SPECIES)
-
-
-def test_a_single_bin_is_refused():
-    with pytest.raises(
-        InvalidArgumentError, match="n_bins of C45Classifier must be a whole number from 2"
-    ):
-        C45Classifier(n_bins=1).fit(IRIS, SPECIES)
+@pytest.mark.parametrize(
+    ("learner", "message"),
+    [
+        (C45Classifier(discretization="mdlp"), "discretization of C45Classifier must be a known"),
+        (ID3Classifier(discretize_at="leaf"), "discretize_at of ID3Classifier must be a known"),
+        (C45Classifier(n_bins=1), "n_bins of C45Classifier must be a whole number from 2"),
+    ],
+)
+def test_wrong_parameters_are_refused(learner, message):
+    with pytest.raises(InvalidArgumentError, match=message):
+        learner.fit(IRIS, SPECIES)
 
 
 columns = st.lists(st.integers(-40, 40), min_size=2, max_size=60)

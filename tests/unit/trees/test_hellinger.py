@@ -16,31 +16,28 @@ def worths(learner: HellingerTreeClassifier, X: pd.DataFrame, y: list[str]) -> d
     return result["worth"].to_dict()
 
 
-@pytest.mark.parametrize("nominal_splits", ["binary", "multiway"])
-def test_pure_test_is_worth_the_maximum_not_zero(nominal_splits):
-    X = pd.DataFrame({"noise": [1, 2, 1, 2, 1, 2], "x": list("aabbbb")})
-    learner = HellingerTreeClassifier(nominal_splits=nominal_splits, min_samples_leaf=1)
-    result = worths(learner, X, list("ppnnnn"))
-    assert result["x"] == pytest.approx(math.sqrt(2), rel=1e-12)
-    assert result["noise"] == pytest.approx(0.0, abs=1e-7)
-    assert learner.tree_.attribute.tolist() == [1, -1, -1]
-
-
-def test_class_absent_from_a_node_does_not_count():
+def test_growth_ends_where_nodes_are_pure_and_absent_classes_do_not_count():
     # The root parts c from the others; below only a and b are left, and are parted.
     X = [[0.0, 0], [0, 0], [0, 1], [0, 1], [9, 0], [9, 1], [9, 0], [9, 1]]
     learner = HellingerTreeClassifier(multiclass="max-over-rest").fit(X, list("aabbcccc"))
     assert learner.get_n_leaves() == 3
     assert learner.score(X, list("aabbcccc")) == 1.0
+    X = pd.DataFrame({"a": list("0011"), "b": list("0101")})
+    learner = HellingerTreeClassifier(min_samples_leaf=1).fit(X, [0, 1, 1, 0])
+    assert learner.get_n_leaves() == 4
 
 
-def test_missing_share_lowers_the_worth():
+def test_what_is_missing_lowers_the_worth_and_ties_go_to_the_first():
     X = pd.DataFrame({"x": ["a", "a", "b", "b", None], "z": ["u"] * 5})
     result = worths(HellingerTreeClassifier(min_samples_leaf=1), X, list("ppnnn"))
     assert result["x"] == pytest.approx(0.8 * math.sqrt(2), rel=1e-12)
+    X = [[1.0, 1.0], [2, 2], [3, 3], [4, 4]]
+    learner = HellingerTreeClassifier(min_samples_leaf=1).fit(X, list("abab"))
+    assert learner.tree_.attribute[0] == 0
+    assert learner.tree_.threshold[0] == 1.5
 
 
-def test_rarity_of_a_class_does_not_change_the_tests():
+def test_rarity_of_a_class_does_not_change_the_tests_and_one_percent_is_found():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(400, 3)).round(1)
     y = (X[:, 0] + 0.5 * rng.normal(size=400) > 0.4).astype(int)
@@ -49,9 +46,6 @@ def test_rarity_of_a_class_does_not_change_the_tests():
     rare = HellingerTreeClassifier(min_samples_leaf=1e-3, max_depth=4).fit(X, y, weight)
     np.testing.assert_array_equal(plain.tree_.attribute, rare.tree_.attribute)
     np.testing.assert_array_equal(plain.tree_.threshold, rare.tree_.threshold)
-
-
-def test_rare_class_of_one_percent_is_found():
     rng = np.random.default_rng(2)
     X = rng.normal(size=(1000, 4))
     y = np.zeros(1000, int)
@@ -61,19 +55,6 @@ def test_rare_class_of_one_percent_is_found():
     assert learner.get_n_leaves() == 2
     assert learner.tree_.attribute[0] == 2
     np.testing.assert_allclose(learner.predict_proba(X)[0], [1 / 12, 11 / 12], rtol=1e-12)
-
-
-def test_first_attribute_and_lowest_threshold_win_ties():
-    X = [[1.0, 1.0], [2, 2], [3, 3], [4, 4]]
-    learner = HellingerTreeClassifier(min_samples_leaf=1).fit(X, list("abab"))
-    assert learner.tree_.attribute[0] == 0
-    assert learner.tree_.threshold[0] == 1.5
-
-
-def test_test_of_no_worth_is_taken_until_nodes_are_pure():
-    X = pd.DataFrame({"a": list("0011"), "b": list("0101")})
-    learner = HellingerTreeClassifier(min_samples_leaf=1).fit(X, [0, 1, 1, 0])
-    assert learner.get_n_leaves() == 4
 
 
 def test_leaves_answer_by_laplace_or_raw():

@@ -1,64 +1,34 @@
 """ID3: the textbook's trees, and Weka's on request."""
 
-from itertools import product
-
 import numpy as np
 import pandas as pd
 import pytest
 
+from bestofk.data import load_data
 from bestofk.errors import InvalidArgumentError
 from bestofk.trees import ID3Classifier, information_gain, split_table
 
-TENNIS = """sunny hot high weak no
-sunny hot high strong no
-overcast hot high weak yes
-rain mild high weak yes
-rain cool normal weak yes
-rain cool normal strong no
-overcast cool normal strong yes
-sunny mild high weak no
-sunny cool normal weak yes
-rain mild normal weak yes
-sunny mild normal strong yes
-overcast mild high strong yes
-overcast hot normal weak yes
-rain mild high strong no"""
+
+def tennis():
+    data = load_data("play-tennis")
+    return data.features, data.target
 
 
-def tennis() -> tuple[pd.DataFrame, list[str]]:
-    rows = [line.split() for line in TENNIS.splitlines()]
-    table = pd.DataFrame(rows, columns=["outlook", "temperature", "humidity", "wind", "play"])
-    return table.drop(columns="play"), table["play"].tolist()
-
-
-def bits(n: int) -> pd.DataFrame:
-    return pd.DataFrame(product("01", repeat=n), columns=[f"b{i}" for i in range(n)])
-
-
-@pytest.mark.parametrize("n", [2, 3, 4])
-def test_parity_gives_the_complete_tree(n):
-    X = bits(n)
-    y = [sum(map(int, row)) % 2 for row in X.to_numpy()]
-    learner = ID3Classifier().fit(X, y)
-    assert learner.get_n_leaves() == 2**n
-    assert learner.tree_.n_nodes == 2 ** (n + 1) - 1
-    assert learner.get_depth() == n
-    assert learner.score(X, y) == 1.0
-
-
-def test_wekas_way_stops_where_nothing_is_gained():
-    X = bits(2)
+def test_growth_ends_where_nothing_is_gained_or_left():
+    X = pd.DataFrame({"a": list("0011"), "b": list("0101")})
     learner = ID3Classifier(empty_branches="none").fit(X, [0, 1, 1, 0])
     assert learner.get_n_leaves() == 1
     np.testing.assert_array_equal(learner.predict_proba(X), np.full((4, 2), 0.5))
-
-
-def test_growth_ends_when_attributes_are_used_up():
     X = pd.DataFrame({"a": list("xxyy"), "b": list("pppp")})
     learner = ID3Classifier().fit(X, [0, 1, 0, 0])
     # Column b has one level and is never tested; the rows of level x contradict each other.
     assert learner.tree_.attribute.tolist() == [0, -1, -1]
     assert learner.predict_proba(X)[0].tolist() == [0.5, 0.5]
+    X, y = tennis()
+    assert ID3Classifier(max_depth=1).fit(X, y).get_n_leaves() == 3
+    assert ID3Classifier(min_samples_split=6).fit(X, y).get_n_leaves() == 3
+    assert ID3Classifier(min_impurity_decrease=0.5).fit(X, y).get_n_leaves() == 1
+    assert ID3Classifier(chi_squared_alpha=0.001).fit(X, y).get_n_leaves() == 1
 
 
 def test_attribute_with_levels_is_tested_once_on_a_path():
@@ -104,14 +74,6 @@ def test_description_length_prunes_noise_to_one_leaf():
     assert ID3Classifier().fit(X, y).get_n_leaves() > 20
 
 
-def test_depth_and_least_weights_stop_growth():
-    X, y = tennis()
-    assert ID3Classifier(max_depth=1).fit(X, y).get_n_leaves() == 3
-    assert ID3Classifier(min_samples_split=6).fit(X, y).get_n_leaves() == 3
-    assert ID3Classifier(min_impurity_decrease=0.5).fit(X, y).get_n_leaves() == 1
-    assert ID3Classifier(chi_squared_alpha=0.001).fit(X, y).get_n_leaves() == 1
-
-
 def levels_and_numbers(seed):
     rng = np.random.default_rng(seed)
     X = pd.DataFrame(
@@ -152,16 +114,12 @@ def test_an_attribute_in_two_subsets_may_be_tested_again():
     assert ID3Classifier().fit(X[["level"]], y).get_n_leaves() == 5
 
 
-def test_unknown_word_is_refused():
+def test_words_are_known_and_gain_is_also_called_entropy():
     X, y = tennis()
     with pytest.raises(InvalidArgumentError, match="empty_branches of ID3Classifier must be a"):
         ID3Classifier(empty_branches="nothing").fit(X, y)
     with pytest.raises(InvalidArgumentError, match="pruning of ID3Classifier must be a"):
         ID3Classifier(pruning="error-based").fit(X, y)
-
-
-def test_gain_is_also_called_entropy():
-    X, y = tennis()
     texts = [ID3Classifier(criterion=name).fit(X, y).to_text() for name in ("gain", "entropy")]
     assert texts == [ID3Classifier().fit(X, y).to_text()] * 2
     with pytest.raises(InvalidArgumentError, match="criterion of ID3Classifier must be a known"):

@@ -27,19 +27,13 @@ def test_p_values_are_those_of_scipy(seed):
     np.testing.assert_allclose(p_values(branches_of(*tables)), wanted, rtol=1e-10)
 
 
-def test_two_branches_of_two_classes_are_as_computed_by_hand():
+def test_p_values_of_special_tables_are_those_by_hand():
     # 30 rows: the sum of (observed - expected)^2 / expected is 4 * 25 / 7.5 = 13.333.
     result = p_values(branches_of([[12.5, 2.5], [2.5, 12.5]]))
     assert result[0] == pytest.approx(0.00026073, abs=1e-8)
-
-
-def test_empty_branches_and_absent_classes_take_no_degree_of_freedom():
     table = np.array([[6.0, 0, 2], [0, 0, 0], [3, 0, 9]])
     wanted = chi2_contingency(table[np.ix_([0, 2], [0, 2])], correction=False).pvalue
     assert p_values(branches_of(table))[0] == pytest.approx(wanted, rel=1e-12)
-
-
-def test_leaves_single_branches_and_single_classes_are_never_significant():
     single_branch = [[3, 4], [0, 0]]
     single_class = [[3, 0], [4, 0]]
     result = p_values(branches_of(single_branch, None, single_class, [[0, 0], [0, 0]]))

@@ -148,11 +148,11 @@ def test_parameters_keep_their_types():
     assert read.categorical_features == ("color",)
     assert read.ordinal_features == {2: list(range(9))}
     np.testing.assert_array_equal(read.predict_proba(X), learner.predict_proba(X))
-
-
-def test_a_number_that_json_does_not_have_is_kept():
     learner = fitted([0, 1]).set_params(confidence=float("inf"))
     assert TreeClassifier.from_json(learner.to_json()).confidence == float("inf")
+    learner = fitted([0, 1], random_state=np.random.RandomState(0))
+    with pytest.raises(InvalidArgumentError, match="random_state must be made of numbers, texts"):
+        learner.to_json()
 
 
 def test_a_stored_tree_of_version_1_is_read():
@@ -164,40 +164,21 @@ def test_a_stored_tree_of_version_1_is_read():
     np.testing.assert_allclose(known[:, 1], STORED_PROBABILITIES, rtol=1e-12)
 
 
-def test_a_parameter_without_a_form_in_json_is_refused():
-    learner = fitted([0, 1], random_state=np.random.RandomState(0))
-    with pytest.raises(InvalidArgumentError, match="random_state must be made of numbers, texts"):
-        learner.to_json()
-
-
 def changed(text, **entries):
     return json.dumps(json.loads(text) | entries)
 
 
-def test_a_later_version_is_refused():
+def test_another_version_format_learner_or_parameter_is_refused():
     learner = fitted([0, 1])
     for version in (2, 0, "1", None):
         with pytest.raises(InvalidArgumentError, match=r"from 1 to 1; got .* later release"):
             TreeClassifier.from_json(changed(learner.to_json(), version=version))
         with pytest.raises(InvalidArgumentError, match=r"from 1 to 1; got .* later release"):
             Tree.from_json(changed(learner.tree_.to_json(), version=version))
-
-
-@pytest.mark.parametrize("text", ["", "{", None])
-def test_what_is_no_json_is_refused(text):
-    with pytest.raises(InvalidArgumentError, match="text of a tree must be JSON; got"):
-        Tree.from_json(text)
-
-
-def test_another_format_is_refused():
-    learner = fitted([0, 1])
     with pytest.raises(InvalidArgumentError, match="have the format 'bestofk tree'; got None"):
         Tree.from_json("[1]")
     with pytest.raises(InvalidArgumentError, match="got 'bestofk tree classifier'"):
         Tree.from_json(learner.to_json())
-
-
-def test_an_unknown_learner_or_parameter_is_refused():
     text = fitted([0, 1]).to_json()
     for name in ("Tree", "os.system", "RuleSet"):
         with pytest.raises(InvalidArgumentError, match="name a tree classifier of this package"):
@@ -208,6 +189,12 @@ def test_an_unknown_learner_or_parameter_is_refused():
         TreeClassifier.from_json(changed(text, attributes=None))
 
 
+@pytest.mark.parametrize("text", ["", "{", None])
+def test_what_is_no_json_is_refused(text):
+    with pytest.raises(InvalidArgumentError, match="text of a tree must be JSON; got"):
+        Tree.from_json(text)
+
+
 def nodes_with(text, name, node, value):
     content = json.loads(text)
     content["nodes"][name][node] = value
@@ -216,6 +203,7 @@ def nodes_with(text, name, node, value):
 
 def test_a_tree_that_contradicts_itself_is_refused():
     text = fitted([0, 1], pruning=None).tree_.to_json()
+    weights = [[-1.0, 5.0], *json.loads(text)["class_weights"][1:]]
     contradictions = {
         "have all arrays of a tree": changed(text, lookup=None),
         "have arrays of one length": changed(text, threshold=[1.0]),
@@ -223,6 +211,7 @@ def test_a_tree_that_contradicts_itself_is_refused():
         "have a mean for each coefficient": changed(text, directions=[[1.0, 1.0, 1.0]]),
         "lead to every node but the root once": nodes_with(text, "first_child", 0, 2),
         "have sound tests; got another at node 0": nodes_with(text, "attribute", 0, 9),
+        "finite weights, above 0 at the root": changed(text, class_weights=weights),
         "have attributes of the kinds": changed(
             text, attributes=[{"name": "a", "kind": "text", "levels": []}]
         ),
@@ -230,13 +219,6 @@ def test_a_tree_that_contradicts_itself_is_refused():
     for rule, broken in contradictions.items():
         with pytest.raises(InvalidArgumentError, match=rule):
             tree_from_json(broken, Tree)
-
-
-def test_weights_that_are_no_weights_are_refused():
-    content = json.loads(fitted([0, 1]).tree_.to_json())
-    content["class_weights"][0] = [-1.0, 5.0]
-    with pytest.raises(InvalidArgumentError, match="have finite weights, above 0 at the root"):
-        tree_from_json(json.dumps(content), Tree)
 
 
 @pytest.mark.parametrize(("name", "value"), [("kind", 7), ("default_branch", 5)])

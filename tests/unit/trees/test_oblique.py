@@ -41,9 +41,16 @@ def test_points_below_the_diagonal_need_one_inner_node(learner, way):
         np.testing.assert_allclose(direction / threshold, [1, 1], atol=0.2)
 
 
-def test_single_columns_need_many_nodes_for_the_diagonal():
+def test_one_direction_does_for_many_cuts_of_single_columns_and_leaves_out_nominal_ones():
     X, y = below_the_diagonal()
     assert C45Classifier().fit(X, y).get_n_leaves() > 10
+    table = pd.DataFrame({"a": X[:, 0], "color": ["red", "blue"] * 250, "b": X[:, 1]})
+    fitted = C45Classifier(oblique="logistic").fit(table, y)
+    assert fitted.get_n_leaves() == 2
+    assert fitted.tree_.directions[0, 1] == 0
+    assert fitted.feature_importances_[1] == 0
+    assert "color" not in fitted.to_text()
+    assert (_by_logistic_regression(X, y == "above", np.ones(len(y))) > 0).all()
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -110,16 +117,6 @@ def test_missing_values_count_as_the_mean_of_the_node():
     np.testing.assert_array_equal(tree.class_weights, np.round(tree.class_weights))
 
 
-def test_nominal_columns_take_no_part_in_directions():
-    X, y = below_the_diagonal()
-    table = pd.DataFrame({"a": X[:, 0], "color": ["red", "blue"] * 250, "b": X[:, 1]})
-    fitted = C45Classifier(oblique="logistic").fit(table, y)
-    assert fitted.get_n_leaves() == 2
-    assert fitted.tree_.directions[0, 1] == 0
-    assert fitted.feature_importances_[1] == 0
-    assert "color" not in fitted.to_text()
-
-
 @pytest.mark.parametrize("way", WAYS)
 def test_one_numeric_column_has_no_direction(way):
     X, y = below_the_diagonal()
@@ -128,12 +125,9 @@ def test_one_numeric_column_has_no_direction(way):
     np.testing.assert_array_equal(fitted.tree_.class_weights, plain.tree_.class_weights)
 
 
-def test_few_rows_are_left_to_single_columns():
+def test_few_rows_and_pure_nodes_are_left_to_single_columns():
     X, y = below_the_diagonal(7, seed=1)
     assert len(ID3Classifier(oblique="lda").fit(X[:6], y[:6]).tree_.directions) == 0
-
-
-def test_the_table_of_a_pure_node_has_no_direction_either():
     X, y = load_iris(return_X_y=True)
     fitted = C45Classifier(oblique="lda").fit(X, y)
     table = fitted.node_table(1, X, y)
@@ -192,14 +186,11 @@ def test_every_pruning_takes_oblique_tests(pruning):
     assert fitted.score(X, y) > 0.97
 
 
-def test_a_test_that_gains_too_little_is_not_taken():
+def test_tests_that_gain_too_little_or_are_refused_leave_no_direction():
     X, y = below_the_diagonal()
     fitted = C45Classifier(oblique="lda", min_impurity_decrease=1.1).fit(X, y)
     assert fitted.get_n_leaves() == 1
     assert fitted.tree_.directions.shape == (0, 2)
-
-
-def test_tests_that_are_refused_leave_no_direction():
     rng = np.random.default_rng(2)
     X, y = rng.random((60, 2)), rng.integers(0, 2, 60)
     fitted = ID3Classifier(oblique="lda", chi_squared_alpha=1e-12).fit(X, y)
@@ -207,7 +198,7 @@ def test_tests_that_are_refused_leave_no_direction():
     assert fitted.tree_.directions.shape == (0, 2)
 
 
-def test_the_discriminant_is_that_of_scikit_learn():
+def test_the_discriminant_is_that_of_scikit_learn_and_joins_the_means_without_scatter():
     X, y = load_wine(return_X_y=True)
     X, y = X[y < 2], y[y < 2]
     X = (X - X.mean(axis=0)) / X.std(axis=0)
@@ -216,28 +207,17 @@ def test_the_discriminant_is_that_of_scikit_learn():
     np.testing.assert_allclose(
         result / np.linalg.norm(result), theirs / np.linalg.norm(theirs), rtol=1e-6
     )
-
-
-def test_without_scatter_the_discriminant_joins_the_means():
     X = np.array([[0.0, 0.0], [0.0, 0.0], [1.0, 2.0], [1.0, 2.0]])
     result = _by_discriminant(X, np.array([False, False, True, True]), np.ones(4))
     np.testing.assert_allclose(result / result[0], [1, 2])
 
 
-def test_the_logistic_direction_points_to_the_second_group():
-    X, y = below_the_diagonal()
-    assert (_by_logistic_regression(X, y == "above", np.ones(len(y))) > 0).all()
-
-
-def test_the_linear_program_parts_what_can_be_parted():
+def test_the_linear_program_parts_what_can_be_parted_and_says_where_nothing_does():
     X, y = below_the_diagonal(3000, seed=5)
     is_high = y == "above"
     result = _by_linear_program(X, is_high, np.abs(X[:, 0] - 0.5))
     along = X @ result
     assert along[is_high].min() > along[~is_high].max()
-
-
-def test_the_linear_program_says_where_nothing_parts():
     X = np.array([[0.0, 0.0], [1.0, 1.0], [0.0, 1.0], [1.0, 0.0]])
     assert _by_linear_program(X, np.array([True, True, False, False]), np.ones(4)) is None
 
@@ -249,16 +229,15 @@ def test_a_projection_has_the_same_bits_for_a_row_alone():
     assert projected(X, direction, means).tolist() == alone
 
 
-def test_an_unknown_direction_is_refused():
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"oblique": "pca"}, "oblique of C45Classifier must be a known"),
+        ({"oblique": "lda", "costs": [1, 2]}, "must be None together with costs"),
+        ({"oblique": "lda", "discretization": "mdl"}, "must be None together with discretization"),
+    ],
+)
+def test_unknown_directions_and_those_with_costs_or_intervals_are_refused(parameters, message):
     X, y = below_the_diagonal()
-    with pytest.raises(InvalidArgumentError, match="oblique of C45Classifier must be a known"):
-        C45Classifier(oblique="pca").fit(X, y)
-
-
-@pytest.mark.parametrize("other", [{"costs": [1, 2]}, {"discretization": "mdl"}])
-def test_oblique_tests_go_with_neither_costs_nor_intervals(other):
-    X, y = below_the_diagonal()
-    with pytest.raises(
-        InvalidArgumentError, match=f"must be None together with {next(iter(other))}"
-    ):
-        C45Classifier(oblique="lda", **other).fit(X, y)
+    with pytest.raises(InvalidArgumentError, match=message):
+        C45Classifier(**parameters).fit(X, y)

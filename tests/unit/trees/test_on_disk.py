@@ -171,7 +171,7 @@ def test_csv_and_parquet_give_the_same_tree(name, tmp_path):
 
 
 @pytest.mark.usefixtures("small_chunks")
-def test_categories_integers_as_levels_and_orders_are_kept(tmp_path):
+def test_categories_integers_as_levels_and_orders_are_kept_and_cut(tmp_path):
     table = a_table()
     table["level"] = pd.Categorical(table["level"], categories=["x", "w", "v", "u"])
     table["size"] = np.where(table["b"] > 0.3, "large", np.where(table["b"] > -0.5, "mid", "small"))
@@ -183,10 +183,6 @@ def test_categories_integers_as_levels_and_orders_are_kept(tmp_path):
     assert_same_tree(result.tree_, expected.tree_)
     assert result.attributes_[4].levels == ("x", "w", "v", "u")
     assert result.attributes_[3].levels == tuple("012345678")
-
-
-@pytest.mark.usefixtures("small_chunks")
-def test_ordered_categories_are_cut(tmp_path):
     table = a_table()
     levels = ["none", "x", "w", "v", "u"]
     table["level"] = pd.Categorical(table["level"], levels, ordered=True)
@@ -269,7 +265,7 @@ def test_the_working_folder_is_empty_afterwards(tmp_path, monkeypatch):
     assert not list(folder.iterdir())
 
 
-def test_a_full_disk_is_said_and_other_troubles_pass(tmp_path, monkeypatch):
+def test_a_disk_that_is_full_or_too_small_is_said_and_other_troubles_pass(tmp_path, monkeypatch):
     path = written(a_table(200), tmp_path)
 
     def failing(number):
@@ -284,12 +280,8 @@ def test_a_full_disk_is_said_and_other_troubles_pass(tmp_path, monkeypatch):
     monkeypatch.setattr(file_growth, "sort_columns", failing(errno.EIO))
     with pytest.raises(OSError, match="trouble"):
         grow_from_file(path, "y", learner=C45Classifier())
-
-
-def test_a_disk_that_is_too_small_is_refused_before_the_work(tmp_path, monkeypatch):
     usage = namedtuple("usage", "total used free")
     monkeypatch.setattr(shutil, "disk_usage", lambda _: usage(10, 10, 0))
-    path = written(a_table(200), tmp_path)
     with pytest.raises(InvalidArgumentError, match=r"room for 200 rows of 6 columns; got 0\.0 GB"):
         grow_from_file(path, "y", learner=C45Classifier())
 

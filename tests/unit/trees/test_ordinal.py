@@ -32,8 +32,7 @@ def sizes(n_each=4):
 @pytest.mark.parametrize("learner", LEARNERS, ids=lambda learner: type(learner).__name__)
 def test_levels_are_cut_in_their_order(learner):
     X, y = sizes()
-    learner = type(learner)(**{**learner.get_params(), "ordinal_features": {"size": SIZES}})
-    learner.fit(X, y)
+    learner = clone(learner).set_params(ordinal_features={"size": SIZES}).fit(X, y)
     tree = learner.tree_
     assert learner.get_n_leaves() == 3
     # Two cuts: none of the levels in the middle is with one end and not the other.
@@ -76,11 +75,6 @@ def test_branches_for_levels_in_order_need_them_for_the_others_too(learner):
     learner.set_params(ordinal_splits="multiway")
     with pytest.raises(InvalidArgumentError, match=r"ordinal_splits of \w+ must be 'cut' together"):
         learner.fit(*sizes())
-
-
-def test_without_an_order_there_is_a_branch_for_each_level():
-    X, y = sizes()
-    assert C45Classifier(pruning=None).fit(X, y).get_n_leaves() == 4
 
 
 def test_levels_in_order_grow_the_tree_of_their_numbers():
@@ -149,38 +143,19 @@ def test_numbers_may_be_levels():
     assert learner.get_n_leaves() == 2
 
 
-def test_the_text_names_the_level_of_the_cut():
+def test_levels_are_named_and_must_be_declared_once_unseen_ones_are_missing_values():
     X, y = sizes()
-    learner = C45Classifier(ordinal_features={"size": SIZES}, pruning=None).fit(X, y)
+    learner = C45Classifier(ordinal_features={"size": ["tiny", *SIZES]}, pruning=None).fit(X, y)
     assert "size <= small: not (4.0)" in learner.to_text()
     assert "size > large: not (4.0)" in learner.to_text()
-
-
-def test_a_level_not_seen_in_training_is_a_missing_value():
-    X, y = sizes()
-    learner = C45Classifier(ordinal_features={"size": SIZES}, pruning=None).fit(X, y)
-    new = pd.DataFrame({"size": ["gigantic", None]})
-    unseen, missing = learner.predict_proba(new)
+    unseen, missing = learner.predict_proba(pd.DataFrame({"size": ["gigantic", None]}))
     np.testing.assert_array_equal(unseen, missing)
     np.testing.assert_allclose(missing, [0.5, 0.5])
-
-
-def test_a_declared_level_without_rows_stands_where_it_was_declared():
-    X, y = sizes()
-    levels = ["tiny", *SIZES]
-    learner = C45Classifier(ordinal_features={"size": levels}, pruning=None).fit(X, y)
+    # a declared level without rows stands where it was declared
     assert learner.predict(pd.DataFrame({"size": ["tiny"]})).tolist() == ["not"]
-
-
-def test_a_level_that_was_not_declared_is_named():
-    X, y = sizes()
     with pytest.raises(
         InvalidArgumentError, match=r"every level of column 'size'.*for huge, large"
     ):
         C45Classifier(ordinal_features={"size": ["small", "middle"]}).fit(X, y)
-
-
-def test_a_level_declared_twice_is_named():
-    X, y = sizes()
     with pytest.raises(InvalidArgumentError, match="got 'small' twice"):
         C45Classifier(ordinal_features={"size": [*SIZES, "small"]}).fit(X, y)

@@ -87,12 +87,19 @@ def above(tree, leaves):
 
 @EACH
 @pytest.mark.parametrize("seed", range(3))
-def test_pessimistic_pruning_leaves_the_fewest_errors_and_half_leaves(learner, seed):
+def test_pessimistic_and_mdl_pruning_leave_the_cheapest_of_all_prunings(learner, seed):
     X, y = a_table(seed)
     whole = with_options(learner, pruning=None).fit(X, y).tree_
     pruned = with_options(learner, pruning="pessimistic").fit(X, y).tree_
     expected = cheapest(whole, lambda x: sum(errors_as_leaf(whole, leaf) + 0.5 for leaf in x))
     assert leaves_kept(whole, pruned) == expected
+    pruned = with_options(learner, pruning="mdl").fit(X, y).tree_
+
+    def bits(leaves):
+        tests = sum(1 + bits_of_test(whole, node, X) for node in above(whole, leaves))
+        return tests + sum(1 + bits_of_labels(whole.class_weights[leaf]) for leaf in leaves)
+
+    assert leaves_kept(whole, pruned) == cheapest(whole, bits)
 
 
 @EACH
@@ -136,20 +143,6 @@ def bits_of_test(tree, node, X):
     elif tree.kind[node] == LOOKUP:  # three levels in two groups: two sizes, three ways each
         result += log2(2) + log2(3)
     return result
-
-
-@EACH
-@pytest.mark.parametrize("seed", range(3))
-def test_mdl_pruning_leaves_the_shortest_description(learner, seed):
-    X, y = a_table(seed)
-    whole = with_options(learner, pruning=None).fit(X, y).tree_
-    pruned = with_options(learner, pruning="mdl").fit(X, y).tree_
-
-    def bits(leaves):
-        tests = sum(1 + bits_of_test(whole, node, X) for node in above(whole, leaves))
-        return tests + sum(1 + bits_of_labels(whole.class_weights[leaf]) for leaf in leaves)
-
-    assert leaves_kept(whole, pruned) == cheapest(whole, bits)
 
 
 @EACH

@@ -21,15 +21,12 @@ from bestofk.trees.reading import (
 NAMES = ["size", "color", "wind"]
 
 
-def test_columns_are_chosen_by_name_number_or_mask():
+def test_columns_are_chosen_by_name_number_or_mask_and_must_exist():
     assert chosen_columns("from_dtype", NAMES, "x") is None
     assert chosen_columns(None, NAMES, "x") == [False, False, False]
     assert chosen_columns([], NAMES, "x") == [False, False, False]
     assert chosen_columns(["wind", 0], NAMES, "x") == [True, False, True]
     assert chosen_columns(np.array([False, True, True]), NAMES, "x") == [False, True, True]
-
-
-def test_columns_that_do_not_exist_are_refused():
     with pytest.raises(
         InvalidArgumentError, match=r"x must name columns of X; got 'winds'\. .*wind"
     ):
@@ -48,16 +45,13 @@ def test_ordinal_columns_bring_their_levels_where_given():
         ordinal_columns(["rain"], NAMES)
 
 
-def test_labels_are_sorted_or_in_the_declared_order():
+def test_labels_are_sorted_or_in_the_declared_order_and_not_too_many():
     labels = np.array(["no", "yes", "no"])
     result, codes = coded_labels(labels, None)
     assert (result.tolist(), codes.tolist()) == (["no", "yes"], [0, 1, 0])
     result, codes = coded_labels(labels, ["yes", "maybe", "no"])
     assert (result.tolist(), codes.tolist()) == (["yes", "maybe", "no"], [2, 0, 2])
     assert codes.dtype == np.int16
-
-
-def test_too_many_classes_are_refused():
     with pytest.raises(ValueError, match="y must have at most 32767 classes; got 32768"):
         coded_labels(np.arange(32_768), None)
 

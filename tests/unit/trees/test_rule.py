@@ -30,12 +30,9 @@ def test_a_condition_holds_for_known_values_only_and_reads_as_it_tests(condition
     assert condition.holds(ROWS).tolist() == held
 
 
-def test_several_levels_read_as_a_set():
+def test_levels_read_as_a_set_or_as_they_are():
     letter = Attribute("letter", "nominal", ("a", "b", "c", "d"))
     assert str(Condition(letter, 0, "in", codes=(1, 3))) == "letter in {b, d}"
-
-
-def test_both_levels_of_two_read_as_they_are():
     wind = Attribute("wind", "nominal", ("strong", "weak"))
     assert str(Condition(wind, 0, "=", codes=(1,))) == "wind = weak"
 
@@ -48,9 +45,6 @@ def test_a_rule_holds_where_all_its_conditions_do():
     assert str(rule) == (
         "if size <= 2\nand color = blue\nthen good  (7 rows, 1 wrong; accuracy at least 75.0%)"
     )
-
-
-def test_a_rule_without_conditions_always_holds():
     rule = Rule((), 0, "good", 4.0, 0.0, 0.1)
     assert rule.holds(ROWS).all()
     assert str(rule).startswith("always\nthen good")

@@ -81,15 +81,9 @@ def test_the_text_names_rules_counts_and_default(golf_rules):
     assert text.endswith("Otherwise yes  (2 rows, 0 wrong)")
     assert str(golf_rules) == text
     assert repr(golf_rules) == "RuleSet(4 rules, 7 conditions, default yes)"
-
-
-def test_the_html_is_the_text_escaped(golf_rules):
     html = golf_rules._repr_html_()
     assert html.startswith("<pre>1. if outlook = overcast")
     assert "humidity &gt; 75" in html
-
-
-def test_a_rule_set_is_a_sequence_of_rules(golf_rules):
     assert len(golf_rules) == 4
     assert list(golf_rules)[2] is golf_rules[2]
 
@@ -109,12 +103,27 @@ def test_rules_predict_by_the_first_that_is_met_and_unknown_values_meet_none(gol
     assert golf_rules.predict_proba(rows)[0] == pytest.approx([0.25, 0.75])
 
 
-def test_the_predicted_class_is_the_most_probable_one(noisy):
+def test_rules_of_one_seed_are_the_same_fewer_than_the_leaves_and_most_probable(
+    noisy,
+):
     tree, X, y = noisy
     rules = RuleSet.from_tree(tree, X, y, random_state=0)
     share = rules.predict_proba(X)
     assert share.sum(axis=1) == pytest.approx(np.ones(300))
     assert (rules.classes[share.argmax(axis=1)] == rules.predict(X)).all()
+    texts = {RuleSet.from_tree(tree, X, y, random_state=3).to_text() for _ in range(2)}
+    assert len(texts) == 1
+    states = [np.random.RandomState(0) for _ in range(2)]
+    first, two = (RuleSet.from_tree(tree, X, y, random_state=state) for state in states)
+    assert first.to_text() == two.to_text()
+    assert len(RuleSet.from_tree(tree, X, y)) >= 1
+    leaves = RuleSet.from_tree(tree, X, y, prune=None, select=None)
+    assert 1 <= len(rules) < len(leaves)
+    assert sum(len(r.conditions) for r in rules) < sum(len(r.conditions) for r in leaves)
+    rules = RuleSet.from_tree(tree, X, y, select=None, order="accuracy")
+    selected = RuleSet.from_tree(tree, X, y, random_state=0)
+    assert {r.conditions for r in selected} <= {r.conditions for r in rules}
+    assert all(r.accuracy_bound > ((y == r.label).sum() + 1) / 302 for r in rules)
 
 
 def test_a_rule_outvoted_by_the_rows_it_decides_still_names_the_most_probable(golf_rules):
@@ -128,29 +137,7 @@ def test_a_rule_outvoted_by_the_rows_it_decides_still_names_the_most_probable(go
     assert outvoted.predict_proba(row)[0] == pytest.approx([6 / 13, 7 / 13])
 
 
-def test_the_same_seed_selects_the_same_rules_on_noise(noisy):
-    tree, X, y = noisy
-    texts = {RuleSet.from_tree(tree, X, y, random_state=3).to_text() for _ in range(2)}
-    assert len(texts) == 1
-
-
-def test_generators_of_scikit_learn_are_taken(noisy):
-    tree, X, y = noisy
-    states = [np.random.RandomState(0) for _ in range(2)]
-    first, two = (RuleSet.from_tree(tree, X, y, random_state=state) for state in states)
-    assert first.to_text() == two.to_text()
-    assert len(RuleSet.from_tree(tree, X, y)) >= 1
-
-
-def test_selected_rules_are_fewer_and_shorter_than_the_leaves(noisy):
-    tree, X, y = noisy
-    rules = RuleSet.from_tree(tree, X, y, random_state=0)
-    leaves = RuleSet.from_tree(tree, X, y, prune=None, select=None)
-    assert 1 <= len(rules) < len(leaves)
-    assert sum(len(r.conditions) for r in rules) < sum(len(r.conditions) for r in leaves)
-
-
-def test_unpruned_rules_predict_what_the_tree_does(noisy):
+def test_unpruned_rules_predict_what_the_tree_does_in_any_order(noisy):
     tree, X, y = noisy
     with_rows = RuleSet.from_tree(tree, X, y, prune=None, select=None)
     without_rows = RuleSet.from_tree(tree.tree_, prune=None, select=None)
@@ -158,22 +145,10 @@ def test_unpruned_rules_predict_what_the_tree_does(noisy):
     assert (without_rows.predict(X) == tree.predict(X)).all()
     assert len(with_rows) == len(without_rows) == tree.get_n_leaves()
     assert with_rows.decided == pytest.approx(without_rows.decided)
-
-
-def test_rules_ordered_by_accuracy_have_rising_error_bounds(noisy):
-    tree, X, y = noisy
     for rows in ((X, y), ()):
         rules = RuleSet.from_tree(tree, *rows, prune=None, select=None, order="accuracy")
         errors = [rule.pessimistic_error for rule in rules]
         assert errors == sorted(errors)
-
-
-def test_pruning_alone_keeps_every_rule_that_beats_its_class_share(noisy):
-    tree, X, y = noisy
-    rules = RuleSet.from_tree(tree, X, y, select=None, order="accuracy")
-    selected = RuleSet.from_tree(tree, X, y, random_state=0)
-    assert {r.conditions for r in selected} <= {r.conditions for r in rules}
-    assert all(r.accuracy_bound > ((y == r.label).sum() + 1) / 302 for r in rules)
 
 
 def test_a_tree_without_tests_gives_the_default_alone():
@@ -220,17 +195,11 @@ def test_rows_that_are_needed_are_asked_for(golf_tree, rows):
         RuleSet.from_tree(golf_tree, *rows)
 
 
-def test_labels_that_the_tree_does_not_know_are_refused(golf_tree):
+def test_labels_and_learners_that_are_not_known_are_refused(golf_tree):
     with pytest.raises(InvalidArgumentError, match=r"must be labels of the tree .* got 'maybe'"):
         RuleSet.from_tree(golf_tree, GOLF[:1], np.array(["maybe"]))
-
-
-def test_an_unfitted_learner_is_refused():
     with pytest.raises(InvalidArgumentError, match=r"got C45Classifier\. Fit the classifier first"):
         RuleSet.from_tree(C45Classifier(), GOLF, PLAY)
-
-
-def test_oblique_tests_are_refused():
     rng = np.random.default_rng(0)
     X = rng.random((100, 2))
     tree = C45Classifier(oblique="lda", pruning=None).fit(X, X.sum(axis=1) < 1)

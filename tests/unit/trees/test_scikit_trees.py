@@ -42,14 +42,11 @@ def test_a_regressor_has_its_means_at_the_nodes(max_depth):
     assert TreeDisplay(tree).plot().figure_ is not None
 
 
-def test_a_tree_without_a_test_has_one_rule():
+def test_a_tree_without_a_test_has_one_rule_and_a_rule_the_last_limit_of_each_side():
     learner = DecisionTreeRegressor().fit([[1], [2]], [5, 5])
     tree = tree_of_scikit(learner, ["size"])
     assert rule_lines(tree) == "if any row then 5.0000 (2.0)"
     assert tree.shares.tolist() == [[0.0]]
-
-
-def test_a_rule_keeps_the_last_limit_of_each_side():
     size, kind = Attribute("size", NUMERIC), Attribute("kind", "nominal", ("a", "b", "c"))
     path = [
         Condition(size, 0, ">", 1.0),

@@ -63,26 +63,20 @@ def cut_sorted(codes: list[list[int]], y: list[int], least: float = 1.0) -> np.n
     return result[0]
 
 
-def test_a_level_without_nodes_and_a_node_without_rows_are_left_alone():
+def test_nodes_without_rows_or_cuts_are_left_alone():
     assert cut_sorted([], []).shape == (0, FOUND_WIDTH)
     assert cut_sorted([[]], []).tolist() == [[0.0] * FOUND_WIDTH]
-
-
-def test_one_row_and_a_constant_have_no_cut():
     result = cut_sorted([[4], [2, 2, 2]], [0, 0, 1, 1])
     assert result[:, CUTS].tolist() == [0, 0]
     assert result[:, WORTH].tolist() == [0, 0]
 
 
-def test_the_first_of_equal_cuts_is_found():
+def test_the_first_of_equal_cuts_with_enough_rows_on_both_sides_is_found():
     # Cuts after the first and before the last row are worth the same: 4 H(1/2) - 3 H(1/3).
     result = cut_sorted([[0, 1, 2, 3]], [0, 1, 1, 0])[0]
     assert result[CUTS] == 3
     assert result[[CODE_LOW, CODE_HIGH, LEFT]].tolist() == [0, 1, 1]
     assert result[WORTH] == pytest.approx(4 - 3 * 0.9182958340544896)
-
-
-def test_a_cut_leaves_as_many_rows_on_both_sides_as_it_needs():
     result = cut_sorted([[0, 1, 2, 3]], [0, 1, 1, 1], least=2.0)[0]
     assert result[CUTS] == 1
     assert result[LEFT] == 2
@@ -124,17 +118,12 @@ def test_rows_that_lack_a_value_are_answered_by_all_branches_with_weight():
     np.testing.assert_allclose(result, [[2 / 3, 1 / 3], [2 / 3, 1 / 3]])
 
 
-def test_rows_of_a_part_are_taken_out_of_sorted_keys():
+def test_rows_of_parts_are_taken_and_dealt_out_of_sorted_keys():
     # Rows 0, 1, 2 hold the ranks 2, 1, 0; rows 0 and 2 are kept.
     keys = np.array([[0 << 32 | 2, 1 << 32 | 1, 2 << 32 | 0]])
     out = np.zeros((1, 2), np.int64)
     take_keys(keys, np.array([0, -1, 1], np.int32), out)
     assert out.tolist() == [[0 << 32 | 1, 2 << 32 | 0]]
-
-
-def test_rows_of_several_parts_are_dealt_out_of_sorted_keys():
-    # Part 0 has rows 0 and 2, part 1 has row 2 alone.
-    keys = np.array([[0 << 32 | 2, 1 << 32 | 1, 2 << 32 | 0]])
     dealt = np.zeros((1, 3), np.int64)
     row_start, part, index = np.array([0, 1, 1, 3]), np.array([0, 0, 1]), np.array([0, 1, 2])
     deal_keys(keys, row_start, part, index, np.array([0, 2, 3]), dealt)

@@ -1,6 +1,8 @@
-"""A tree as text: equal to what J48 prints, and readable for every kind of test."""
+"""A tree as text that J48 prints, in the language of Graphviz, and as a notebook shows it."""
 
+import re
 from dataclasses import replace
+from html.parser import HTMLParser
 from pathlib import Path
 
 import numpy as np
@@ -12,11 +14,14 @@ from bestofk.data.arff_file import read_arff
 from bestofk.trees import Attribute, C45Classifier, CARTClassifier
 from bestofk.trees.text_form import (
     branch_words,
+    class_colors,
     cut_words,
     leaf_class,
+    learner_html,
     level_words,
     number_text,
     subject_words,
+    tree_html,
     tree_text,
     weight_text,
 )
@@ -42,14 +47,11 @@ def test_the_text_is_that_of_j48(name, options):
     assert learner.fit(X, y).to_text() == printed.read_text()
 
 
-def test_a_tree_of_one_leaf_is_its_answer():
+def test_a_tree_of_one_leaf_is_its_answer_and_an_empty_branch_that_of_its_parent():
     X, y = np.arange(5.0)[:, None], ["no", "no", "no", "yes", "no"]
     assert C45Classifier().fit(X, y).to_text() == (
         ": no (5.0/1.0)\n\nNumber of Leaves  : \t1\n\nSize of the tree : \t1\n"
     )
-
-
-def test_an_empty_branch_answers_as_its_parent():
     X = pd.DataFrame({"sky": pd.Categorical(list("aabb"), categories=list("abc"))})
     text = C45Classifier().fit(X, ["no", "no", "yes", "yes"]).to_text()
     assert text.splitlines()[:3] == ["sky = a: no (2.0)", "sky = b: yes (2.0)", "sky = c: no (0.0)"]
@@ -129,3 +131,113 @@ def test_thresholds_have_six_decimals_at_most(value, text):
 )
 def test_weights_have_two_decimals_at_most(value, text):
     assert weight_text(value) == text
+
+
+def grown(levels, labels, **parameters):
+    X = pd.DataFrame({"sky": pd.Categorical(levels, categories=sorted(set(levels)))})
+    return C45Classifier(**parameters).fit(X, np.array(labels))
+
+
+def test_every_node_and_every_branch_has_its_line():
+    dot = grown(list("aabbcc"), ["no", "no", "yes", "yes", "no", "no"]).to_graphviz()
+    assert dot.splitlines()[3:] == [
+        '  0 [label="sky", fillcolor="#91c2de"];',
+        '  1 [label="no (2.0)", fillcolor="#0072B2"];',
+        '  2 [label="yes (2.0)", fillcolor="#E69F00"];',
+        '  3 [label="no (2.0)", fillcolor="#0072B2"];',
+        '  0 -> 1 [label="= a"];',
+        '  0 -> 2 [label="= b"];',
+        '  0 -> 3 [label="= c"];',
+        "}",
+    ]
+
+
+def test_quotes_backslashes_and_line_ends_are_escaped():
+    labels = ['say "no"', "back\\slash"]
+    dot = grown(["one\ntwo", "one\ntwo", "x", "x"], [labels[0]] * 2 + [labels[1]] * 2).to_graphviz()
+    assert r'label="= one\ntwo"' in dot
+    assert r'label="say \"no\" (2.0)"' in dot
+    assert r'label="back\\slash (2.0)"' in dot
+    assert all(re.search(r"[\[{};]", line) or line == "}" for line in dot.splitlines())
+
+
+class Reader(HTMLParser):
+    """Collects tags and texts; fails on tags that are closed in another order."""
+
+    def __init__(self):
+        super().__init__()
+        self.tags, self.open, self.texts, self.titles = [], [], [], []
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        self.open.append(tag)
+        self.titles += [value for name, value in attrs if name == "title"]
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.texts.append(data)
+
+
+def read(html):
+    reader = Reader()
+    reader.feed(html)
+    reader.close()
+    assert not reader.open
+    return reader
+
+
+def awkward():
+    X = pd.DataFrame({"<script>": pd.Categorical(list("aabb"), categories=["a", "b", "&c"])})
+    return C45Classifier().fit(X, np.array(['"no"', '"no"', "<yes>", "<yes>"]))
+
+
+def test_names_levels_and_labels_are_escaped_and_nothing_is_loaded_from_elsewhere():
+    html = tree_html(awkward().tree_)
+    assert "<script" not in html
+    assert "<yes" not in html
+    reader = read(html)
+    assert [text for text in reader.texts if "script" in text] == ["<script>"]
+    assert '"no" (2.0)' in reader.texts
+    assert "<yes> (2.0)" in reader.texts
+    assert "= &c" in reader.texts
+    assert reader.titles == ['"no": 2.0, <yes>: 2.0', '"no": 2.0', "<yes>: 2.0", ""]
+    assert not {"script", "img", "link", "style", "svg"} & set(read(html).tags)
+    assert "url(" not in html
+    assert "http" not in html
+
+
+def test_what_is_below_the_third_test_is_folded():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(300, 3)), rng.integers(0, 2, 300)
+    tree = C45Classifier(pruning=None, collapse=False, mdl_correction=False).fit(X, y).tree_
+    html = tree_html(tree)
+    n_open = int((~tree.is_leaf & (tree.node_depth < 3)).sum())
+    assert html.count("<details open>") == n_open
+    assert html.count("<details>") == int((~tree.is_leaf).sum()) - n_open > 0
+    assert read(html).tags.count("li") == tree.n_nodes
+
+
+def test_of_a_large_tree_the_first_nodes_are_shown_and_the_others_counted():
+    X = pd.DataFrame({"id": pd.Categorical([f"v{i:04d}" for i in range(1500)] * 2)})
+    y = np.tile(np.arange(1500) % 2, 2)
+    tree = C45Classifier(max_categories=2000, pruning=None, collapse=False).fit(X, y).tree_
+    html = tree_html(tree)
+    assert tree.n_nodes == 1501
+    assert "<li>and 501 more</li>" in html
+    assert read(html).tags.count("li") == 1001
+
+
+def test_a_notebook_shows_parameters_and_once_fitted_the_tree():
+    learner = awkward()
+    for html in (learner._repr_html_(), learner._repr_mimebundle_()["text/html"]):
+        assert "C45Classifier" in html
+        assert tree_html(learner.tree_) in html
+    assert learner.tree_._repr_html_() == tree_html(learner.tree_)
+    assert "leaves" not in learner_html(C45Classifier()).replace("min_samples_leaf", "")
+    assert "text/plain" in learner._repr_mimebundle_()
+
+
+def test_the_colors_of_twenty_classes_are_all_different():
+    assert len(set(class_colors(20))) == 20

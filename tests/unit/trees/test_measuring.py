@@ -1,4 +1,4 @@
-"""Groups of levels: what is joined, what is not, and the same by a slow program."""
+"""Groups of levels, by a slow program, and worths in numbers of 32 bits."""
 
 import math
 
@@ -8,8 +8,14 @@ import pytest
 
 from bestofk.trees import C45Classifier
 from bestofk.trees.growth_rules import GrowthRules
-from bestofk.trees.measuring import grouped_levels
+from bestofk.trees.measuring import (
+    grouped_levels,
+    rounded,
+    split_info_in_32_bits,
+    worth_of_branches,
+)
 from bestofk.trees.pruning_methods import without_impossible_branches
+from bestofk.trees.sorting import largest_rounded_to
 
 RATIO = GrowthRules(choice="ratio-above-average", nominal_splits="group", min_branch=2, tie=1e-6)
 GAIN = GrowthRules(nominal_splits="group", min_branch=2, tie=1e-6)
@@ -91,44 +97,26 @@ def slow_blocks(counts, least, by_ratio, unknown):
     return [levels for levels, _ in blocks], best
 
 
-def test_levels_of_one_class_are_joined_first():
+def test_levels_are_joined_as_by_hand():
     branches, gain = group([[5, 0], [0, 4], [3, 0], [0, 2]])
     assert branches == [0, 1, 0, 1]
     assert gain == pytest.approx(entropy([8, 6]))
-
-
-def test_levels_of_like_classes_are_joined_while_the_ratio_rises():
     branches, gain = group([[9, 1], [8, 1], [1, 9], [1, 8]])
     assert branches == [0, 0, 1, 1]
     assert gain == pytest.approx(gain_of([[17, 2], [2, 17]], 0))
-
-
-def test_levels_that_are_absent_share_a_last_branch():
     assert group([[5, 0], [0, 0], [0, 4], [0.3, 0.1]])[0] == [0, 2, 1, 2]
-
-
-def test_unknown_rows_lower_the_gain_by_their_share():
     counts = [[5, 0], [0, 5], [4, 1]]
     assert group(counts, unknown=5)[1] == pytest.approx(group(counts)[1] * 15 / 20)
-
-
-def test_two_levels_are_tested_as_they_are():
     branches, gain = group([[5, 1], [2, 4]])
     assert branches == [0, 1]
     assert gain == pytest.approx(gain_of([[5, 1], [2, 4]], 0))
+    assert group([[4, 4], [4, 4], [4, 4]]) is None
+    assert group([[0.09] * 8, [3] * 8, [0, 5] + [0] * 6])[0] == [0, 1, 2]
 
 
 @pytest.mark.parametrize("counts", [[[5, 1], [1, 0]], [[9, 0], [0, 1], [0, 0]]])
 def test_there_is_no_test_if_only_one_branch_is_large_enough(counts):
     assert group(counts) is None
-
-
-def test_there_is_no_test_of_many_levels_that_is_worth_nothing():
-    assert group([[4, 4], [4, 4], [4, 4]]) is None
-
-
-def test_a_level_of_many_faint_classes_does_no_harm():
-    assert group([[0.09] * 8, [3] * 8, [0, 5] + [0] * 6])[0] == [0, 1, 2]
 
 
 @pytest.mark.parametrize("rules", [RATIO, GAIN], ids=["ratio", "gain"])
@@ -158,7 +146,7 @@ def table_of_levels(n_rows, seed):
     return X, (sky // 2 + (sky % 2) * (land % 3)) % 3
 
 
-def test_a_grown_tree_sends_every_level_to_the_branch_of_its_group():
+def test_every_level_goes_to_the_branch_of_its_group_and_branches_without_levels_are_left_out():
     X, y = table_of_levels(300, seed=0)
     learner = C45Classifier(flavor="r8", nominal_splits="group", pruning=None).fit(X, y)
     tree = learner.tree_
@@ -167,10 +155,6 @@ def test_a_grown_tree_sends_every_level_to_the_branch_of_its_group():
         column = X.columns[tree.attribute[0]]
         rows = np.isin(X[column].cat.codes, np.flatnonzero(branch == v))
         assert tree.weight[child] == rows.sum()
-
-
-def test_branches_that_no_level_can_reach_are_left_out():
-    X, y = table_of_levels(300, seed=0)
     grown = C45Classifier(flavor="r8", nominal_splits="group", pruning=None).fit(X, y).tree_
     tree = without_impossible_branches(grown)
     assert (grown.n_nodes, tree.n_nodes) == (27, 21)
@@ -181,6 +165,8 @@ def test_branches_that_no_level_can_reach_are_left_out():
             here, over = (branches_of_levels(tree, at) for at in (node, above))
             is_possible = over == node - tree.first_child[above]
             assert not ((here == tree.n_children[node] - 1) & ~is_possible).any()
+    tree = C45Classifier(flavor="r8", nominal_splits="group", pruning=None, max_depth=1).fit(X, y)
+    assert without_impossible_branches(tree.tree_).n_nodes == tree.tree_.n_nodes
 
 
 def branches_of_levels(tree, node):
@@ -188,7 +174,59 @@ def branches_of_levels(tree, node):
     return tree.lookup[start : start + tree.attributes[tree.attribute[node]].n_levels]
 
 
-def test_a_tree_without_groups_below_groups_keeps_its_branches():
-    X, y = table_of_levels(300, seed=0)
-    tree = C45Classifier(flavor="r8", nominal_splits="group", pruning=None, max_depth=1).fit(X, y)
-    assert without_impossible_branches(tree.tree_).n_nodes == tree.tree_.n_nodes
+GOLF = np.array([[[2.0, 3.0], [4.0, 0.0], [3.0, 2.0]]])
+
+
+@pytest.mark.parametrize("is_cut", [True, False])
+def test_gain_and_split_information_are_those_of_the_books_to_32_bits(is_cut):
+    gain, info = worth_of_branches(GOLF, GOLF.sum(axis=1), np.array([14.0]), is_cut=is_cut)
+    assert gain[0] == pytest.approx(0.246750, abs=1e-6)
+    assert info[0] == pytest.approx(1.577406, abs=1e-6)
+    assert rounded(gain) == gain
+    assert rounded(info) == info
+
+
+def test_unknown_rows_lower_the_gain_and_are_a_branch_of_the_split():
+    gain, info = worth_of_branches(GOLF, GOLF.sum(axis=1), np.array([28.0]), is_cut=False)
+    assert gain[0] == pytest.approx(0.246750 / 2, abs=1e-6)
+    assert info[0] == pytest.approx(1.577406 / 2 + 1, abs=1e-6)
+    none = np.zeros((1, 3, 2))
+    gain, info = worth_of_branches(none, none.sum(axis=1), np.array([7.0]), is_cut=False)
+    assert gain[0] == 0.0
+    assert info[0] == pytest.approx(0.0, abs=1e-6)
+
+
+def test_sums_depend_on_their_order_as_in_32_bits():
+    parts = np.array([[0.0, 3.0, 5.0], [0.0, 5.0, 3.0]])
+    result = split_info_in_32_bits(parts, np.array([8.0, 8.0]))
+    assert result[0] != result[1]
+    assert result == pytest.approx([0.954434, 0.954434], abs=1e-6)
+
+
+@pytest.mark.parametrize("value", [1.9, 72.64, 0.0, -14.01, 1e-40, 3e38])
+def test_the_largest_number_that_is_rounded_to_a_value_is_found(value):
+    single = np.float32(value)
+    result = largest_rounded_to(np.array([single]))[0]
+    assert np.float32(result) == single
+    assert np.float32(np.nextafter(result, np.inf)) > single
+
+
+def test_values_are_cut_as_in_32_bits():
+    x = np.repeat([100000000.0, 100000001.0], 10)[:, None]
+    y = np.repeat([0, 1], 10)
+    assert C45Classifier().fit(x, y).get_n_leaves() == 2
+    assert C45Classifier(flavor="r8").fit(x, y).get_n_leaves() == 1
+    x = np.repeat([1.9, 14.01, 72.64], 6)[:, None]
+    y = np.repeat([0, 1, 2], 6)
+    learner = C45Classifier(flavor="r8", pruning=None).fit(x, y)
+    assert learner.score(x, y) == 1.0
+    assert sorted(learner.tree_.threshold[~learner.tree_.is_leaf]) == pytest.approx([1.9, 14.01])
+
+
+def test_levels_that_are_worth_nothing_are_tested_if_nothing_is_better():
+    X = pd.DataFrame({"a": list("xxyy") * 3, "b": list("uvuv") * 3})
+    y = [0, 1, 1, 0] * 3
+    assert C45Classifier(pruning=None).fit(X, y).get_n_leaves() == 1
+    release_8 = C45Classifier(flavor="r8", pruning=None).fit(X, y)
+    assert release_8.get_n_leaves() == 4
+    assert release_8.score(X, y) == 1.0
