@@ -2,29 +2,23 @@
 
 import json
 import re
+from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from tests.observers import InterruptAfter
 
 from bestofk import compare
-from bestofk.evaluation import Observer, Store
+from bestofk.data import load_data
+from bestofk.errors import InvalidArgumentError
+from bestofk.evaluation import EvaluationRequest, Store, evaluate
 from bestofk.inference import Sampling, paired_test
+from bestofk.learners import resolve_learners
+from bestofk.resampling import make_plan
 
 LEARNERS = ["majority", "nearest-mean", "naive-bayes", "lda", "1nn"]
 STILL = {"progress": False}
-
-
-class InterruptAfter(Observer):
-    """Ctrl-C after some runs."""
-
-    def __init__(self, n_runs):
-        self.n_left = n_runs
-
-    def finished(self, learner, records, store):
-        for _ in records:
-            self.n_left -= 1
-            if self.n_left == 0:
-                raise KeyboardInterrupt
 
 
 def scores_of(comparison):
@@ -41,36 +35,43 @@ def wine():
     return compare(LEARNERS, "wine", **STILL)
 
 
+def errors_of(comparison):
+    return comparison.to_frame().query("measure == 'error'").groupby("learner")["value"]
+
+
 def test_adaptive_is_the_default_and_ends_with_a_settled_pick(wine):
-    assert wine.stopping_history.is_settled
-    assert wine.stopping_history.n_folds == 5
-    assert wine.best == "lda"
-    assert wine.evaluation.plan.n_repeats == wine.stopping_history.n_repeats <= 20
+    history, verdict = wine.stopping_history, wine.findings.verdict
+    assert history.is_settled
+    assert history.n_folds == 5
+    assert wine.best == wine.order[0] == "lda"
+    assert wine.evaluation.plan.n_repeats == history.n_repeats <= 20
+    assert wine.order == sorted(wine.order, key=lambda name: verdict.means[name])
+    by_preference = wine.verdict(prefer="given")
+    assert by_preference.best in wine.candidates
+    assert sorted(by_preference.order) == sorted(LEARNERS)
+    raced = replace(wine, settings=replace(wine.settings, prefer="given")).findings.warnings
+    assert any("were eliminated without regard to the preference" in text for text in raced)
 
 
 def test_no_learner_is_fitted_more_often_than_by_ten_times_ten_folds():
     result = compare(["nearest-mean", "naive-bayes"], "wine", rope=0, **STILL)
     assert not result.stopping_history.is_settled
-    counts = result.to_frame()[result.to_frame()["measure"] == "error"].groupby("learner").size()
-    assert counts.tolist() == [100, 100]
+    assert errors_of(result).size().tolist() == [100, 100]
 
 
 def test_a_learner_that_left_has_rows_for_the_repeats_before_alone(wine):
-    left = {
-        elimination.learner: elimination.n_repeats
-        for elimination in wine.stopping_history.eliminations
-    }
-    counts = wine.to_frame()[wine.to_frame()["measure"] == "error"].groupby("learner").size()
+    left = {item.learner: item.n_repeats for item in wine.stopping_history.eliminations}
+    counts = errors_of(wine).size()
     assert counts["majority"] == 5 * left["majority"] < counts["lda"]
     assert wine.to_frame()["value"].notna().all()
     assert wine.findings.n_unfinished == 0
+    shapes = {distribution.name: distribution for distribution in wine.distributions()}
+    assert shapes["majority"].n_repeats == left["majority"]
+    assert all(shape.advice() for shape in shapes.values())
 
 
 def test_every_pair_is_tested_on_the_splits_that_both_have(wine):
-    values = {
-        name: part["value"].to_numpy()
-        for name, part in wine.to_frame()[wine.to_frame()["measure"] == "error"].groupby("learner")
-    }
+    values = {name: part.to_numpy() for name, part in errors_of(wine)}
     train, test = wine.evaluation.plan.sizes
     for pair in wine.findings.verdict.pairs:
         n_shared = min(len(values[pair.first]), len(values[pair.second]))
@@ -80,12 +81,6 @@ def test_every_pair_is_tested_on_the_splits_that_both_have(wine):
         assert pair.p_value == pytest.approx(float(wanted.p_two_sided[0]), rel=1e-9)
         assert pair.difference == pytest.approx(differences.mean(), abs=1e-12)
         assert pair.df == n_shared - 1
-
-
-def test_the_order_is_by_differences_on_shared_splits(wine):
-    means = wine.findings.verdict.means
-    assert wine.order == sorted(wine.order, key=lambda name: means[name])
-    assert wine.order[0] == wine.best
 
 
 def test_interrupted_and_resumed_it_is_the_same(wine, tmp_path):
@@ -117,12 +112,6 @@ def test_with_a_rule_of_one_learner_another_learner_changes_nothing():
     assert of_three["value"].tolist() == two.to_frame()["value"].tolist()
 
 
-def test_a_preference_is_weighed_on_the_same_runs(wine):
-    verdict = wine.verdict(prefer="given")
-    assert verdict.best in wine.candidates
-    assert sorted(verdict.order) == sorted(LEARNERS)
-
-
 def test_regression_is_settled_as_well():
     result = compare(["mean", "ridge", "cart-regressor"], "diabetes", **STILL)
     assert result.best == "ridge"
@@ -147,67 +136,33 @@ def test_the_report_says_how_it_went(wine):
     assert 0.9 < content["other_seeds"]["same_best"]["value"] <= 1
 
 
-def test_groups_that_are_few_give_as_many_folds():
+def test_plans_that_are_not_adaptive_stay_as_they_are():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(60, 3)), np.arange(60) % 2
     groups = np.arange(60) // 30
     result = compare(["majority", "nearest-mean"], X, y, groups=groups, max_repeats=2, **STILL)
     assert result.evaluation.plan.n_folds == 2
-
-
-def test_several_data_sets_are_resampled_by_a_fixed_plan():
     result = compare(["nearest-mean", "lda"], {"a": "iris", "b": "wine"}, **STILL)
     assert all(comparison.stopping_history is None for comparison in result.comparisons.values())
 
 
-def test_what_a_rule_says_of_a_learner_stands_in_the_notes():
+def test_notes_say_what_a_rule_says_of_a_learner_and_that_repeats_are_perfect():
     X = np.random.default_rng(0).normal(size=(60, 2))
     result = compare(
         ["majority", "nearest-mean"], X, np.arange(60) % 2, stopping="rank-correlation", **STILL
     )
     assert any("same mean class probabilities" in note for note in result.notes)
-
-
-def test_shapes_of_the_estimates_are_told_with_advice(wine):
-    shapes = {distribution.name: distribution for distribution in wine.distributions()}
-    left = {
-        elimination.learner: elimination.n_repeats
-        for elimination in wine.stopping_history.eliminations
-    }
-    assert shapes["majority"].n_repeats == left["majority"]
-    assert all(shape.advice() for shape in shapes.values())
-
-
-def test_perfect_repeats_are_warned_of():
     X = np.repeat(np.arange(40.0)[:, None], 2, axis=1)
     result = compare(["majority", "nearest-mean"], X, X[:, 0] > 19, scoring="auroc", **STILL)
     assert any("nearest-mean: Every repeat is perfect" in note for note in result.findings.notes)
-
-
-def test_a_preference_on_raced_runs_is_warned_of(wine):
-    from dataclasses import replace
-
-    other = replace(wine, settings=replace(wine.settings, prefer="given"))
-    assert any(
-        "were eliminated without regard to the preference" in warning
-        for warning in other.findings.warnings
-    )
 
 
 def test_what_is_tied_follows_the_question():
     result = compare(
         ["logistic", "svm"], "wine", max_repeats=5, scoring=["error", "log_loss"], **STILL
     )
-    ties = [
-        result.verdict(**asked).indifference
-        for asked in (
-            {},
-            {"rope": 0.0},
-            {"rope": 0.04},
-            {"scoring": "log_loss"},
-            {"prefer": "given"},
-        )
-    ]
+    asked = ({}, {"rope": 0.0}, {"rope": 0.04}, {"scoring": "log_loss"}, {"prefer": "given"})
+    ties = [result.verdict(**question).indifference for question in asked]
     lowest = min(result.verdict(scoring="log_loss").means.values())
     assert ties == pytest.approx([0.005, 0.0, 0.02, 0.01 * lowest, 0.0])
     fixed = compare(["logistic", "svm"], "wine", cv="5x3", **STILL)
@@ -228,7 +183,7 @@ def test_what_else_a_store_holds_changes_nothing(wine, tmp_path):
     assert again.to_frame()["value"].tolist() == wine.to_frame()["value"].tolist()
 
 
-def test_every_other_question_can_be_asked_of_the_same_runs(wine, tmp_path):
+def test_every_other_question_can_be_asked_of_the_same_runs(wine):
     n_shared = 5 * min(elimination.n_repeats for elimination in wine.stopping_history.eliminations)
     assert wine.test("corrected-t", "lda", "1nn").df == n_shared - 1
     assert wine.test("anova").p_value < 0.05
@@ -237,32 +192,17 @@ def test_every_other_question_can_be_asked_of_the_same_runs(wine, tmp_path):
     assert wine.confusion_matrix("1nn").to_numpy().sum() > 0
     assert "lda" in wine.to_latex()
     assert "lda" in wine.to_markdown()
-    wine.to_html(tmp_path / "page.html")
     assert wine.verdict(scoring="log_loss").best in LEARNERS
     assert wine.verdict(correction="bonferroni", alpha=0.01).best == "lda"
 
 
 def test_only_plans_of_folds_end_on_the_way(wine):
-    from dataclasses import replace
-
-    from bestofk.data import load_data
-    from bestofk.errors import InvalidArgumentError
-    from bestofk.evaluation import EvaluationRequest, Store, evaluate
-    from bestofk.learners import resolve_learners
-    from bestofk.resampling import make_plan
-
     data = load_data("iris")
     request = EvaluationRequest(
         data, make_plan(data, "3xholdout"), resolve_learners(["majority"], data.task)
     )
     with Store(None) as store, pytest.raises(InvalidArgumentError, match="plan must be one of"):
-        evaluate(replace(request, interim=Part()), store)
-
-
-class Part:
-    """Stands for an interim analysis that is never asked."""
-
-    looks = (1,)
+        evaluate(replace(request, interim=SimpleNamespace(looks=(1,))), store)
 
 
 def test_a_store_says_which_learners_ended_early_and_which_are_unfinished(tmp_path):

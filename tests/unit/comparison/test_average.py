@@ -149,13 +149,10 @@ def test_class_labels_come_back(classes):
     np.testing.assert_allclose(average.predict_proba(X).sum(axis=1), 1)
 
 
-def test_nothing_is_claimed_about_it(classes):
+def test_nothing_is_claimed_about_it_and_every_format_shows_it(classes, tmp_path):
     claim = classes.ship_claim("average-of-2")
     assert claim.probability is None
     assert claim.reason == "such claims were checked only for single learners in the verdict"
-
-
-def test_every_format_shows_it(classes, tmp_path):
     name = "average-of-2"
     assert name in classes.to_csv()
     assert name in {row["name"] for row in json.loads(classes.to_json())["learners"]}
@@ -181,18 +178,9 @@ def test_where_there_is_none_a_sentence_says_why(learners, options):
     )
 
 
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"keep": "labels"},
-        {"prefer": "given"},
-    ],
-)
+@pytest.mark.parametrize("options", [{"keep": "labels"}, {"prefer": "given"}])
 def test_what_cannot_go_with_it_is_refused(options):
     with pytest.raises(InvalidArgumentError, match="average must be False where a preference"):
         compare(FITTED, *TABLE, average=True, **options)
-
-
-def test_many_data_sets_are_refused():
     with pytest.raises(InvalidArgumentError, match="average must be False with many data sets"):
         compare(["lda", "logistic"], {"iris": "iris", "wine": "wine"}, average=True)

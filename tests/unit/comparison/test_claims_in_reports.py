@@ -15,7 +15,7 @@ def iris():
     return compare(LEARNERS, "iris", cv="5x5", progress=False)
 
 
-def test_text_and_json_have_the_numbers_of_ship_claim(iris):
+def test_reports_have_the_numbers_of_ship_claim_in_the_measure_that_decides(iris):
     claim = iris.ship_claim()
     low, high = 100 * claim.loss_low, 100 * claim.loss_high
     assert high - low > 3  # so that whole per cents are printed
@@ -27,18 +27,12 @@ def test_text_and_json_have_the_numbers_of_ship_claim(iris):
     assert content["claim"] == vars(claim) | {"reason": None}
     for learner in content["learners"]:
         assert learner["claim"] == vars(iris.ship_claim(learner["name"])) | {"reason": None}
-
-
-def test_what_was_decided_by_accuracy_prints_an_accuracy(iris):
     by_accuracy = iris.decided_by("accuracy")
     claim = by_accuracy.ship_claim()
     assert claim.probability == iris.ship_claim().probability
     assert claim.loss_low == pytest.approx(iris.ship_claim().loss_low, rel=1e-9)
     low, high = 100 * (1 - claim.loss_high), 100 * (1 - claim.loss_low)
     assert f"expect a {low:.0f}-{high:.0f}% accuracy." in by_accuracy.text()
-
-
-def test_what_needs_more_than_there_is_stands_in_the_notes(iris):
     needed = iris.findings.more_needed
     said = " ".join(str(iris).split())
     assert (f"raise the claim about {iris.best} to 95%" in said) is (needed is not None)

@@ -1,4 +1,4 @@
-"""Comparing: what is refused before anything is trained, protocols, notes and warnings."""
+"""Comparing: what is refused before anything is trained, protocols, progress, warnings."""
 
 from dataclasses import replace
 from itertools import combinations
@@ -6,8 +6,8 @@ from itertools import combinations
 import numpy as np
 import pytest
 from scipy.stats import t as t_distribution
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import load_diabetes, load_iris
+from sklearn.dummy import DummyClassifier
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 
@@ -19,22 +19,14 @@ from bestofk.errors import DesignError, InvalidArgumentError
 from bestofk.evaluation import Store
 
 pytestmark = pytest.mark.usefixtures("module_in_this_process")
-
 X, y = load_iris(return_X_y=True)
 
 
-class Untouchable(ClassifierMixin, BaseEstimator):
+class Untouchable(DummyClassifier):
     """Learner that must never be fitted."""
 
-    def fit(self, X, y):
+    def fit(self, X, y, sample_weight=None):
         raise AssertionError("was fitted")
-
-    def predict(self, X):
-        raise AssertionError("was asked to predict")
-
-
-def one_class(n):
-    return np.zeros(n, dtype=int)
 
 
 REFUSED = {
@@ -111,7 +103,7 @@ def test_learners_that_cannot_be_compared_are_refused(learners, message):
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        ((X[:5], one_class(5)), "class"),
+        ((X[:5], np.zeros(5, dtype=int)), "class"),
         ((X, y.astype(float) + np.nan), "target"),
         ((X[:0], y[:0]), "row"),
     ],
@@ -194,16 +186,20 @@ def test_a_preference_may_be_any_sequence(prefer, protocol):
 # -- protocol -------------------------------------------------------------------------------
 
 
-def test_the_protocol_of_2006_is_unstratified_5x2_with_bonferroni():
+def test_the_protocol_of_2006_is_unstratified_5x2_with_bonferroni_and_can_be_replaced():
     result = compare(["majority", "logistic"], X, y, protocol="multitest-2006")
     plan, verdict = result.evaluation.plan, result.verdict()
     assert (plan.name, plan.is_stratified) == ("5x2", False)
     assert (verdict.test, verdict.correction) == ("5x2cv-t", "bonferroni")
     assert verdict.preference == "Preference as given: majority, logistic."
     assert result.measures[0].name == "error"
+    settings = ComparisonSettings(protocol="multitest-2006")
+    assert (settings.cv, settings.test, settings.prefer) == ("5x2", "5x2cv-t", "given")
+    assert replace(settings, prefer=None).prefer is None
+    assert ComparisonSettings(protocol="multitest-2006", cv="2x2").cv == "2x2"
 
 
-def test_arguments_beside_a_protocol_win():
+def test_arguments_beside_a_protocol_win_and_errors_decide_where_one_class_is_large():
     result = compare(
         ["majority", "logistic"], X, y, protocol="multitest-2006", prefer=["logistic", "majority"],
         scoring="brier",
@@ -211,6 +207,11 @@ def test_arguments_beside_a_protocol_win():
     assert result.verdict().preference == "Preference as listed: logistic, majority."
     assert result.measures[0].name == "brier"
     assert result.evaluation.plan.name == "5x2"
+    rng = np.random.default_rng(0)
+    rare = np.arange(60) % 10 == 0
+    inputs = rng.normal(size=(60, 2)) + rare[:, None]
+    result = compare(["majority", "lda"], inputs, rare, protocol="multitest-2006")
+    assert result.measures[0].name == "error"
 
 
 @pytest.mark.parametrize("scoring", [None, "mae", "log_loss", "auroc", "f1"])
@@ -243,14 +244,6 @@ def one_sided_5x2cv_t(differences):
     return t_distribution.sf(of_repeats[0, 0] / np.sqrt(variances.mean()), 5)
 
 
-def test_the_protocol_of_2006_compares_errors_where_one_class_is_large():
-    rng = np.random.default_rng(0)
-    rare = np.arange(60) % 10 == 0
-    inputs = rng.normal(size=(60, 2)) + rare[:, None]
-    result = compare(["majority", "lda"], inputs, rare, protocol="multitest-2006")
-    assert result.measures[0].name == "error"
-
-
 # -- the default set ------------------------------------------------------------------------
 
 
@@ -272,13 +265,10 @@ def test_a_listed_preference_may_name_the_baseline_or_not(default, with_baseline
 # -- measures -------------------------------------------------------------------------------
 
 
-def test_the_first_of_several_measures_decides():
+def test_the_first_of_several_measures_decides_and_one_named_twice_counts_once():
     result = compare(["nearest-mean", "logistic"], X, y, cv="1x3", scoring=["auroc", "error"])
     assert [measure.name for measure in result.measures] == ["auroc", "error"]
     assert result.findings.measure.name == "auroc"
-
-
-def test_a_measure_named_twice_counts_once():
     result = compare(["majority"], X, y, cv="1x2", scoring=["error", "auroc", "error"])
     assert [measure.name for measure in result.measures] == ["error", "auroc"]
 
@@ -320,27 +310,18 @@ def warnings_of(learners, **options):
     return compare(learners, X, y, cv="1x2", **options).findings.warnings
 
 
-def test_a_fixed_random_state_is_warned_of():
+def test_learners_with_a_fixed_random_state_without_weights_or_source_are_named():
     texts = warnings_of({"tree": DecisionTreeClassifier(random_state=3)})
     assert any("tree has a fixed random_state: every run draws the same" in t for t in texts)
     assert not any("fixed" in t for t in warnings_of({"tree": DecisionTreeClassifier()}))
-
-
-def test_learners_that_take_no_weights_are_named():
     texts = warnings_of(
         {"knn": KNeighborsClassifier(), "l": "logistic"}, sample_weight=np.ones(150)
     )
     assert any(text.startswith("knn: fitted without the weights") for text in texts)
-
-
-def test_learners_that_cannot_be_read_are_noted():
     space: dict = {"__name__": "__nowhere__", "Base": Untouchable}
     exec("class Typed(Base):\n    def fit(self, X, y):\n        return self\n", space)
     result = compare({"typed": space["Typed"](), "m": "majority"}, X, y, cv="1x2")
     assert any("typed cannot be read" in note for note in result.notes)
-
-
-def test_what_failed_first_is_told():
     texts = warnings_of({"bad": Untouchable(), "m": "majority"})
     assert (
         "bad failed in 2 of 2 runs; repeat 0, fold 0: fit raised AssertionError: was fitted."
@@ -355,15 +336,12 @@ def test_a_store_that_is_open_stays_open(tmp_path):
         assert store.n_runs() == 3  # and one that measured what it costs
 
 
-def test_a_cost_matrix_alone_makes_costs_decide():
+def test_a_cost_matrix_alone_makes_costs_decide_and_those_of_right_decisions_are_told():
     result = compare(
         ["lda", "naive-bayes"], "breast_cancer", cv="1x3", cost_matrix=[[0, 1], [5, 0]]
     )
     assert result.measures[0].name == "cost"
     assert "The mean cost per row decides, because a cost matrix is given." in str(result)
-
-
-def test_costs_of_right_decisions_are_allowed_and_told():
     matrices = {"gains": [[-1, 1], [20, 0]], "plain": [[0, 1], [20, 0]]}
     notes = {
         name: compare(
@@ -376,13 +354,6 @@ def test_costs_of_right_decisions_are_allowed_and_told():
     assert said not in notes["plain"]
 
 
-def test_a_protocol_is_followed_once_and_settings_can_be_replaced():
-    settings = ComparisonSettings(protocol="multitest-2006")
-    assert (settings.cv, settings.test, settings.prefer) == ("5x2", "5x2cv-t", "given")
-    assert replace(settings, prefer=None).prefer is None
-    assert ComparisonSettings(protocol="multitest-2006", cv="2x2").cv == "2x2"
-
-
 @pytest.mark.parametrize(("scoring", "wrong"), [("rmsle", -1.0), ("mape", 0.0)])
 def test_a_measure_without_a_value_for_some_rows_is_refused_before_any_run(scoring, wrong):
     inputs, target = np.arange(40.0)[:, None], np.arange(1.0, 41.0)
@@ -392,3 +363,30 @@ def test_a_measure_without_a_value_for_some_rows_is_refused_before_any_run(scori
     with pytest.raises(InvalidArgumentError, match=f"got '{scoring}', and a target is .* 2 of 40"):
         compare(learners, inputs, target, scoring=scoring, cv=2)
     assert compare(learners, inputs, target, scoring=["rmse", scoring], cv=2).best
+
+
+ASKED = {"learners": ["majority", "nearest-mean"], "X": "play-tennis", "cv": "1x2"}
+
+
+def test_progress_is_shown_on_standard_error_where_it_is_asked_for(capsys):
+    compare(**ASKED, progress=True)
+    shown = capsys.readouterr()
+    assert "Plan: 2-fold cross-validation" in shown.err
+    assert shown.out == ""
+
+
+@pytest.mark.parametrize("progress", ["auto", False])
+def test_nothing_is_shown_without_a_terminal(progress, capsys):
+    compare(**ASKED, progress=progress)
+    assert capsys.readouterr() == ("", "")
+
+
+def test_a_pick_that_does_not_look_at_the_inputs_is_warned_of():
+    picked = compare(["majority", "nearest-mean"], "iris", cv="1x5", prefer="given")
+    alone = compare(["majority"], "iris", cv="1x5")
+    warning = (
+        "majority, which ignores the inputs, was picked: no learner found anything useful in them."
+    )
+    assert picked.best == "nearest-mean"
+    assert warning not in picked.findings.warnings
+    assert warning in alone.findings.warnings

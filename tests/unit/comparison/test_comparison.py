@@ -5,13 +5,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import load_iris
+from sklearn.dummy import DummyClassifier
 from sklearn.neighbors import KNeighborsClassifier
+from tests.observers import InterruptAfter
 
 from bestofk import compare
 from bestofk.errors import DesignError, InvalidArgumentError
-from bestofk.evaluation import Observer, Store
 from bestofk.evaluation.queue.runner import Runner
 from bestofk.inference import corrected_resampled_t_test
 
@@ -37,73 +37,50 @@ FIVE = {name: Counted(name, k) for name, k in zip("abcde", (1, 5, 15, 31, 61), s
 
 
 @pytest.fixture(autouse=True)
-def count_anew(monkeypatch):
-    """Count from 0, and do all runs in this process, where the list is."""
+def count_anew():
     FITS.clear()
-    monkeypatch.setattr("bestofk.evaluation.queue.runner.is_from_outside", lambda _: False)
 
 
 def hits_score(true, predicted):
     return float(np.mean(true == predicted))
 
 
-def test_five_learners_on_5x2_are_50_fits_and_another_question_costs_none():
-    with Store(None) as store:
-        result = compare(FIVE, X, y, cv="5x2", store=store)
-        assert len(FITS) == 50
-        assert (result.evaluation.n_fitted, result.evaluation.n_reused) == (50, 0)
-        for question in (
-            {"test": "5x2cv-t"},
-            {"correction": "bonferroni"},
-            {"alpha": 0.2},
-            {"prefer": "given"},
-            {"prefer": "fit-time"},
-            {"prefer": None},
-            {"scoring": "auroc"},
-            {"scoring": hits_score},
-        ):
-            assert result.verdict(**question).best in FIVE
-            again = compare(FIVE, X, y, cv="5x2", store=store, **question)
-            assert (again.evaluation.n_fitted, again.evaluation.n_reused) == (0, 50)
-        (
-            result.table,
-            result.pairs(),
-            result.to_frame(),
-            result.to_json(),
-            result.confusion_matrix("a"),
-        )
-        assert len(FITS) == 50
+def test_five_learners_on_5x2_are_50_fits_and_another_question_costs_none(store):
+    result = compare(FIVE, X, y, cv="5x2", store=store)
+    assert len(FITS) == 50
+    assert (result.evaluation.n_fitted, result.evaluation.n_reused) == (50, 0)
+    for question in (
+        {"test": "5x2cv-t"},
+        {"correction": "bonferroni"},
+        {"alpha": 0.2},
+        {"prefer": "given"},
+        {"prefer": "fit-time"},
+        {"prefer": None},
+        {"scoring": "auroc"},
+        {"scoring": hits_score},
+    ):
+        assert result.verdict(**question).best in FIVE
+        again = compare(FIVE, X, y, cv="5x2", store=store, **question)
+        assert (again.evaluation.n_fitted, again.evaluation.n_reused) == (0, 50)
+    assert len(result.pairs()) == 10
+    assert result.table is not None
+    assert result.to_json()
+    assert result.confusion_matrix("a") is not None
+    assert len(FITS) == 50
 
 
-def test_a_sixth_learner_costs_its_own_runs_alone():
-    with Store(None) as store:
-        compare(FIVE, X, y, cv="5x2", store=store)
-        six = compare(FIVE | {"f": Counted("f", 9)}, X, y, cv="5x2", store=store)
-        assert len(FITS) == 60
-        assert FITS[50:] == ["f"] * 10
-        assert (six.evaluation.n_fitted, six.evaluation.n_reused) == (10, 50)
+def test_each_change_costs_its_own_runs_alone(store):
+    def fits_of(learners, data=X, **options):
+        FITS.clear()
+        compare(learners, data, y, store=store, **{"cv": "5x2"} | options)
+        return FITS.copy()
 
-
-def test_more_repeats_cost_the_new_ones_alone():
-    with Store(None) as store:
-        compare(FIVE, X, y, cv="5x2", store=store)
-        compare(FIVE, X, y, cv="6x2", store=store)
-        assert len(FITS) == 60
-
-
-def test_another_seed_or_other_data_are_other_runs():
-    with Store(None) as store:
-        compare({"a": FIVE["a"]}, X, y, cv="5x2", store=store)
-        compare({"a": FIVE["a"]}, X, y, cv="5x2", store=store, random_state=1)
-        compare({"a": FIVE["a"]}, X + 1, y, cv="5x2", store=store)
-        assert len(FITS) == 30
-
-
-def test_learners_are_known_by_content_and_not_by_name():
-    with Store(None) as store:
-        compare({"a": FIVE["a"]}, X, y, cv="5x2", store=store)
-        compare({"z": FIVE["a"]}, X, y, cv="5x2", store=store)
-        assert len(FITS) == 10
+    fits_of(FIVE)
+    assert fits_of(FIVE | {"f": Counted("f", 9)}) == ["f"] * 10
+    assert len(fits_of(FIVE, cv="6x2")) == 10
+    alone = {"a": FIVE["a"]}
+    assert len(fits_of(alone, random_state=1)) == len(fits_of(alone, X + 1)) == 10
+    assert fits_of({"z": FIVE["a"]}) == []  # known by content and not by name
 
 
 @pytest.fixture(scope="module")
@@ -159,22 +136,15 @@ def test_verdicts_that_cannot_be_given_are_refused(iris):
 
 def test_the_frame_has_a_row_per_learner_split_and_measure(iris):
     frame = iris.to_frame()
-    assert len(frame) == 4 * 10 * frame.measure.nunique()
-    assert list(frame.columns[:6]) == [
-        "dataset", "learner", "repeat", "fold", "measure", "value",
-    ]  # fmt: skip
-    item = frame[(frame.learner == "majority") & (frame.measure == "error")]
+    names = ["error", "accuracy", "balanced_accuracy", "auroc", "log_loss"]
+    assert frame.measure.unique().tolist() == names
+    assert len(frame) == 4 * 10 * len(names)
+    columns = ["dataset", "learner", "repeat", "fold", "measure", "value"]
+    assert list(frame.columns[:6]) == columns
+    item = frame.query("learner == 'majority' and measure == 'error'")
     assert item.value.tolist() == pytest.approx([2 / 3] * 10)
     assert (item.n_train == 75).all()
     assert (item.status == "ok").all()
-
-
-def test_accuracy_balanced_accuracy_auroc_and_log_loss_are_always_there(iris):
-    names = ["error", "accuracy", "balanced_accuracy", "auroc", "log_loss"]
-    assert iris.to_frame().measure.unique().tolist() == names
-
-
-def test_the_table_of_pairs_has_every_pair(iris):
     assert len(iris.pairs()) == 6
 
 
@@ -184,9 +154,7 @@ def test_the_confusion_matrix_counts_every_row_in_every_repeat(iris):
     assert counts.sum(axis=1).tolist() == [250] * 3
     assert (counts.index.name, counts.columns.name) == ("true", "predicted")
     by_hand = (iris.confusion_matrix("cart").to_numpy().diagonal().sum()) / 750
-    errors = iris.to_frame()[
-        (iris.to_frame().measure == "error") & (iris.to_frame().learner == "cart")
-    ].value
+    errors = iris.to_frame().query("measure == 'error' and learner == 'cart'").value
     assert by_hand == pytest.approx(1 - errors.mean())
 
 
@@ -222,20 +190,17 @@ def mark(rows):
     return float((rows**3 @ [1.0, 2.0, 3.0, 4.0]).sum())
 
 
-class FailsOn(ClassifierMixin, BaseEstimator):
+class FailsOn(DummyClassifier):
     """Fails on the sets of rows that have one of the marks."""
 
     def __init__(self, marks=()):
+        super().__init__()
         self.marks = marks
 
-    def fit(self, X, y):
+    def fit(self, X, y, sample_weight=None):
         if any(abs(mark(X) - item) < 1e-6 for item in self.marks):
             raise ValueError("not these rows")
-        self.classes_ = np.unique(y)
-        return self
-
-    def predict(self, X):
-        return np.full(len(X), self.classes_[0])
+        return super().fit(X, y)
 
 
 def failing(plan, *places):
@@ -253,9 +218,7 @@ def test_a_tenth_of_failures_leaves_these_splits_out_for_all(plan):
     )
     assert result.verdict().n_splits == 18
     assert result.best in ("lda", "nb")
-    kept = result.to_frame()[
-        (result.to_frame().measure == "error") & (result.to_frame().learner == "lda")
-    ]
+    kept = result.to_frame().query("measure == 'error' and learner == 'lda'")
     is_kept = ~((kept.repeat == 0) & (kept.fold == 3) | (kept.repeat == 1) & (kept.fold == 5))
     assert result.findings.learner("lda").mean == pytest.approx(kept.value[is_kept].mean())
     assert any(
@@ -273,18 +236,15 @@ def test_more_failures_leave_out_the_learner(plan):
     assert result.verdict().preference == "Preference as listed: lda, nb."
 
 
-def test_a_learner_that_always_fails_takes_no_part():
-    result = compare({"odd": FailsOn(), "never": NeverFits()}, X, y, cv="1x2")
-    assert (result.best, result.order) == ("odd", ["odd"])
-    assert result.verdict().left_out == {"never": "2 of 2 runs failed"}
-
-
 class NeverFits(FailsOn):
-    def fit(self, X, y):
+    def fit(self, X, y, sample_weight=None):
         raise ValueError("never")
 
 
-def test_where_all_fail_there_is_no_verdict_and_every_face_says_so():
+def test_a_learner_that_always_fails_takes_no_part_and_where_all_do_every_face_says_so():
+    result = compare({"odd": FailsOn(), "never": NeverFits()}, X, y, cv="1x2")
+    assert (result.best, result.order) == ("odd", ["odd"])
+    assert result.verdict().left_out == {"never": "2 of 2 runs failed"}
     result = compare({"one": NeverFits(), "two": NeverFits((1,))}, X, y, cv="1x2")
     assert result.best is None
     assert (result.order, result.candidates) == ([], [])
@@ -307,41 +267,26 @@ def test_a_baseline_that_is_left_alone_is_no_verdict(monkeypatch):
     assert str(result)
 
 
-class Impatient(Observer):
-    def __init__(self, n_runs):
-        self.n_left = n_runs
-
-    def finished(self, learner, records, store):
-        for _ in records:
-            self.n_left -= 1
-            if not self.n_left:
-                raise KeyboardInterrupt
-
-
 def test_an_interrupted_comparison_judges_the_splits_that_all_have_finished(monkeypatch):
     # two learners, five folds: the first repeat is done, and of the second all of the first
     monkeypatch.setattr(Runner, "taken_seconds", 0.0)  # an observer hears of each run at once
-    options = {"cv": "3x5", "batched": "never", "progress": Impatient(16)}
+    options = {"cv": "3x5", "batched": "never", "progress": InterruptAfter(16)}
     result = compare(["lda", "majority"], X, y, **options)
     assert result.verdict().n_splits == 6
     assert result.best == "lda"
     assert "Interrupted: 14 of 30 runs were not done." in result.findings.warnings
     assert result.findings.resume
+    result = compare(["lda", "majority"], X, y, cv="3x5", progress=InterruptAfter(4))
+    assert (result.best, result.order) == ("lda", ["lda"])
+    assert result.verdict().left_out == {"majority": "no run was finished"}
 
 
 @pytest.mark.parametrize(("cv", "test"), [("5x2", "5x2cv-t"), ("1x10", "paired-t")])
 @pytest.mark.parametrize("n_runs", [1, 7, 12, 19])
 def test_an_interrupted_comparison_never_fails_for_its_test(cv, test, n_runs):
     result = compare(
-        ["lda", "majority"], X, y, cv=cv, test=test, prefer="given", progress=Impatient(n_runs)
+        ["lda", "majority"], X, y, cv=cv, test=test, prefer="given", progress=InterruptAfter(n_runs)
     )
     assert result.best in ("lda", None)
     assert str(result)
-    assert result.text()
-
-
-def test_an_interruption_before_one_learner_began_leaves_the_other_judged():
-    result = compare(["lda", "majority"], X, y, cv="3x5", progress=Impatient(4))
-    assert (result.best, result.order) == ("lda", ["lda"])
-    assert result.verdict().left_out == {"majority": "no run was finished"}
     assert result.text()

@@ -6,12 +6,12 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.dummy import DummyClassifier
+from tests.observers import InterruptAfter
 
 from bestofk import compare
 from bestofk.data import load_data
 from bestofk.errors import DesignError, InvalidArgumentError
-from bestofk.evaluation import Observer
 from bestofk.report import to_text
 from bestofk.report.findings.many_data_sets import across_findings
 from bestofk.score_tables.across import compare_scores_across
@@ -37,6 +37,10 @@ def test_each_data_set_has_its_own_comparison_and_all_have_one_verdict(result):
     assert set(result.candidates) == set(LEARNERS)  # four data sets show nothing
     assert "few-scores" in [getattr(w, "code", "") for w in result.findings.warnings]
     assert repr(result).startswith("Use ")
+    parts = {name: comparison.findings for name, comparison in result.comparisons.items()}
+    across = across_findings(parts, settings=result.settings)
+    assert across.data_sets == tuple(DATA)
+    assert across.verdict.means == result.findings.verdict.means
 
 
 def test_data_come_in_any_form():
@@ -168,15 +172,11 @@ def test_the_page_is_written_once(result, tmp_path):
         result.to_html(tmp_path / "page.html")
 
 
-class FailsOnWine(ClassifierMixin, BaseEstimator):
-    def fit(self, X, y):
+class FailsOnWine(DummyClassifier):
+    def fit(self, X, y, sample_weight=None):
         if X.shape[1] == 13:
             raise ValueError("no wine")
-        self.classes_ = np.unique(y)
-        return self
-
-    def predict(self, X):
-        return np.full(len(X), self.classes_[0])
+        return super().fit(X, y)
 
 
 def test_a_data_set_that_a_learner_fails_on_is_left_out_for_all():
@@ -208,14 +208,10 @@ def test_a_data_set_that_a_learner_fails_on_is_left_out_for_all():
 
 def test_one_measure_decides_for_all_data_sets():
     skewed = pd.DataFrame({"x": np.arange(60.0), "y": ["a"] * 50 + ["b"] * 10})
-    outcome = compare(LEARNERS[:2], {"skewed": skewed, "two": load_frame()}, "y", cv="2x2")
+    two = pd.DataFrame({"x": np.random.default_rng(0).normal(size=40), "y": ["a", "b"] * 20})
+    outcome = compare(LEARNERS[:2], {"skewed": skewed, "two": two}, "y", cv="2x2")
     assert outcome.findings.measure.name == "error"
     assert any("Alone, skewed would use AUROC" in note for note in outcome.findings.notes)
-
-
-def load_frame():
-    rng = np.random.default_rng(0)
-    return pd.DataFrame({"x": rng.normal(size=40), "y": ["a", "b"] * 20})
 
 
 def test_regression_is_judged_free_of_units():
@@ -257,15 +253,14 @@ def test_one_learner_or_a_control_on_one_data_set_is_refused():
         compare(LEARNERS, "iris", control="majority")
 
 
-def score_table(n_data_sets, n_folds=1):
-    rng = np.random.default_rng(3)
+def score_table(n_data_sets, n_folds=1, extras=(0.0, 0.05, 0.1), spread=0.005, base=None):
+    rng = np.random.default_rng(3 if base is None else 5)
     rows = []
     for i in range(n_data_sets):
-        base = rng.random()
+        level = rng.random() if base is None else base
         for fold in range(n_folds):
-            for learner, extra in (("lda", 0.0), ("cart", 0.05), ("1nn", 0.1)):
-                value = base + extra + 0.005 * rng.normal()
-                rows.append((f"d{i}", learner, fold, value))
+            for learner, extra in zip(("lda", "cart", "1nn"), extras, strict=False):
+                rows.append((f"d{i}", learner, fold, level + extra + spread * rng.normal()))
     return pd.DataFrame(rows, columns=["dataset", "learner", "fold", "value"])
 
 
@@ -295,37 +290,21 @@ def test_score_tables_that_do_not_suit_are_refused():
 
 
 def test_small_data_sets_that_show_nothing_by_themselves_are_warned_of():
-    rng = np.random.default_rng(5)
-    rows = []
-    for i in range(10):
-        for fold in range(5):
-            for learner, extra in (("lda", 0.0), ("cart", 0.02)):
-                rows.append((f"d{i}", learner, fold, 0.3 + extra + 0.03 * rng.normal()))
-    table = pd.DataFrame(rows, columns=["dataset", "learner", "fold", "value"])
+    table = score_table(10, 5, (0.0, 0.02), 0.03, base=0.3)
     across = compare_scores_across(table, measure="loss", greater_is_better=False, cv="5")
     assert across.verdict.best == "lda"
     assert across.verdict.edges
     assert any("take the mean of a data set as exact" in text for text in across.warnings)
 
 
-def test_findings_of_data_sets_are_weighed_by_their_names(result):
-    parts = {name: comparison.findings for name, comparison in result.comparisons.items()}
-    across = across_findings(parts, settings=result.settings)
-    assert across.data_sets == tuple(DATA)
-    assert across.verdict.means == result.findings.verdict.means
-
-
 def test_learners_eliminated_early_count_with_the_repeats_that_all_have():
     data = ["wine", "twonorm:200:1", "iris"]
     learners = ["lda", "majority", "1nn", "naive-bayes"]
     singly = {name: compare(learners, name, max_repeats=8) for name in data}
-    counts = {
-        name: [len(learner.scores) for learner in comparison.findings.learners]
-        for name, comparison in singly.items()
-    }
-    assert min(counts["wine"]) < max(counts["wine"])
     parts = {name: comparison.findings for name, comparison in singly.items()}
-    across = across_findings(parts, settings=result_settings(singly))
+    counts = {name: [len(item.scores) for item in part.learners] for name, part in parts.items()}
+    assert min(counts["wine"]) < max(counts["wine"])
+    across = across_findings(parts, settings=singly["wine"].settings)
     for row, (name, findings) in enumerate(parts.items()):
         shared = min(counts[name])
         expected = [learner.scores[:shared].mean() for learner in findings.learners]
@@ -334,26 +313,9 @@ def test_learners_eliminated_early_count_with_the_repeats_that_all_have():
     assert across.notes[-1].startswith(f"On {n_raced} of 3 data sets some learners were eliminated")
 
 
-def result_settings(comparisons):
-    return next(iter(comparisons.values())).settings
-
-
-class StopsAt(Observer):
-    """Presses Ctrl-C at a run."""
-
-    def __init__(self, n_runs):
-        self.left = n_runs
-
-    def finished(self, learner, records, store):
-        for _ in records:
-            self.left -= 1
-            if self.left == 0:
-                raise KeyboardInterrupt
-
-
 def test_an_interrupted_comparison_says_what_is_left_and_goes_on(tmp_path):
     options = {"cv": "2x2", "store": tmp_path / "runs.db"}
-    stopped = compare(LEARNERS[:2], DATA, progress=StopsAt(8), **options)
+    stopped = compare(LEARNERS[:2], DATA, progress=InterruptAfter(8), **options)
     assert stopped.not_begun == ("tennis", "two")
     assert stopped.best == "naive-bayes"  # iris and wine have their first repeat
     assert stopped.text().startswith("Use naive-bayes for now: ")

@@ -38,7 +38,7 @@ def test_the_default_set_is_tried_whole_on_small_tables(name):
     assert notes == ()
 
 
-def test_a_covariance_of_more_columns_than_rows_is_not_tried_unless_named():
+def test_a_covariance_of_more_columns_than_rows_is_not_tried_unless_named_and_that_is_said():
     data = table(100, 60)
     names, notes = names_and_notes("fast", data)
     assert "qda" not in names
@@ -51,6 +51,9 @@ def test_a_covariance_of_more_columns_than_rows_is_not_tried_unless_named():
         names, notes = names_and_notes(written, data)
         assert "qda" in names
         assert notes == ()
+    result = compare("nearest-mean,linear,fast,-trees,-1nn,-svm", data, cv="1x2")
+    assert "qda" not in result.table["learner"].tolist()
+    assert result.notes[0].startswith("Not tried: qda, which would fail")
 
 
 def test_kernels_on_a_hundred_thousand_rows_are_not_tried_unless_named():
@@ -75,11 +78,8 @@ def test_what_gives_no_probabilities_is_not_tried_where_they_are_needed_unless_n
     assert "svm" in names_and_notes("default,svm", data, "log_loss")[0]
 
 
-def test_all_are_tried_where_none_would_be():
+def test_all_are_tried_where_none_would_be_and_nominal_columns_count_by_their_levels():
     assert names_and_notes("slow,-catboost", table(200_000, 60)) == (["mlp"], ())
-
-
-def test_nominal_columns_count_as_many_as_they_have_levels():
     frame = pd.DataFrame({"a": list("abcde") * 20, "b": np.arange(100.0)})
     data = DataSet("made", frame, np.arange(100) % 2, "classification")
     assert TableShape.of(data) == (80, 6, 2, 40)
@@ -103,10 +103,3 @@ def test_counts_grow_with_the_table(entry, rows, columns, classes):
 def test_every_learner_is_tried_on_a_thousand_rows_of_twenty_columns(entry):
     n_classes = 1 if entry.task == "regression" else 3
     assert entry.n_operations(TableShape(800, 20, n_classes, 250)) < MOST_OPERATIONS / 5
-
-
-def test_a_comparison_says_what_it_leaves_out():
-    data = table(100, 60)
-    result = compare("nearest-mean,linear,fast,-trees,-1nn,-svm", data, cv="1x2")
-    assert "qda" not in result.table["learner"].tolist()
-    assert result.notes[0].startswith("Not tried: qda, which would fail")

@@ -75,15 +75,14 @@ def verdict_of(result):
     return content
 
 
-def test_the_verdict_is_that_of_a_plain_hold_out_of_those_that_went_on():
+def test_the_verdict_is_that_of_a_plain_hold_out_of_those_that_went_on(store):
     steps = Steps()
-    with Store() as store:
-        result = compare(LEARNERS, DATA, store=store, progress=steps)
-        history = result.rows_history
-        out = [item.learner for item in history.eliminations]
-        rest = [name for name in LEARNERS if name not in out]
-        plain = compare(rest, DATA, cv="holdout:0.2", store=store)
-        assert plain.evaluation.n_fitted == 0  # the last size has its keys
+    result = compare(LEARNERS, DATA, store=store, progress=steps)
+    history = result.rows_history
+    out = [item.learner for item in history.eliminations]
+    rest = [name for name in LEARNERS if name not in out]
+    plain = compare(rest, DATA, cv="holdout:0.2", store=store)
+    assert plain.evaluation.n_fitted == 0  # the last size has its keys
     assert out == ["majority", "nearest-mean", "naive-bayes"]
     assert result.best == plain.best == "logistic"
     value = plain.findings.learner("logistic").mean
@@ -96,11 +95,10 @@ def test_the_verdict_is_that_of_a_plain_hold_out_of_those_that_went_on():
     assert steps.verdicts[0].endswith("; out: none.")
 
 
-def test_the_pick_is_that_of_training_all_learners_on_all_rows():
+def test_the_pick_is_that_of_training_all_learners_on_all_rows(store):
     names = ["nearest-mean", "logistic", "naive-bayes", "cart", "lda"]
-    with Store() as store:
-        growing = compare(names, DATA, store=store)
-        assert growing.best == compare(names, DATA, cv="holdout:0.2", store=store).best
+    growing = compare(names, DATA, store=store)
+    assert growing.best == compare(names, DATA, cv="holdout:0.2", store=store).best
 
 
 def test_eliminated_learners_keep_a_line_with_their_rows(tmp_path):
@@ -181,18 +179,14 @@ def test_an_interruption_gives_the_verdict_on_the_largest_size_that_all_finished
     resumed = compare(names, DATA, store=path)
     assert verdict_of(resumed) == verdict_of(compare(names, DATA))
     assert resumed.evaluation.n_reused == cut.evaluation.n_fitted
+    at_once = compare(LEARNERS, DATA, progress=Steps(interrupt_at="37 training rows"))
+    assert at_once.evaluation.n_fitted == 1
+    assert (at_once.rows_history.sizes, at_once.rows_history.n_rows) == ((), 37)
+    assert at_once.findings.n_unfinished == 3 + 3 * 4
+    assert str(at_once)
 
 
-def test_an_interruption_at_the_first_size_leaves_what_is_there():
-    cut = compare(LEARNERS, DATA, progress=Steps(interrupt_at="37 training rows"))
-    assert cut.evaluation.n_fitted == 1
-    assert cut.rows_history.sizes == ()
-    assert cut.rows_history.n_rows == 37
-    assert cut.findings.n_unfinished == 3 + 3 * 4
-    assert str(cut)
-
-
-def test_a_budget_ends_between_sizes_and_is_said():
+def test_a_budget_ends_between_sizes_and_is_said_and_one_of_nothing_does_one_run():
     class Slow(LogisticRegression):
         """Takes longer than the whole budget at the second size, before the others have run."""
 
@@ -207,9 +201,6 @@ def test_a_budget_ends_between_sizes_and_is_said():
     assert "Provisional: the budget of time was spent" in " ".join(
         result.text(verbose=True).split()
     )
-
-
-def test_a_budget_of_nothing_does_one_run():
     result = compare(LEARNERS, DATA, budget=1e-6)
     assert result.evaluation.n_fitted == 1
 
@@ -265,7 +256,7 @@ def test_classes_that_small_parts_lack_are_no_failure():
     assert result.best == "logistic"
 
 
-def test_regression_is_decided_by_squared_errors():
+def test_squared_errors_and_auroc_decide_where_they_should():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(3_000, 4))
     y = X @ [1.0, 2.0, 0.0, -1.0] + rng.normal(size=3_000)
@@ -274,9 +265,6 @@ def test_regression_is_decided_by_squared_errors():
     assert result.best == "line"
     (stop,) = result.rows_history.eliminations
     assert (stop.learner, stop.is_beaten) == ("stump", True)
-
-
-def test_rare_classes_are_decided_by_auroc():
     rng = np.random.default_rng(0)
     y = (rng.random(3_000) < 0.1).astype(int)
     X = rng.normal(size=(3_000, 3)) + 2 * y[:, None] * [1, 1, 0]
@@ -313,14 +301,11 @@ def test_groups_and_small_tables_are_repeated(monkeypatch):
     assert result.rows_history is None
 
 
-def test_a_fifth_tests_but_not_more_than_needed(monkeypatch):
+def test_a_fifth_tests_but_not_more_than_needed_and_one_row_is_not_stratified(monkeypatch):
     assert hold_out_of(DATA, ComparisonSettings()).name == "holdout:0.2"
     monkeypatch.setattr(growing_rows, "MOST_TEST_ROWS", 100)
     plan = hold_out_of(DATA, ComparisonSettings())
     assert (plan.name, plan.n_test, plan.is_stratified) == ("holdout:0.0333", 100, True)
-
-
-def test_a_class_with_one_row_is_not_stratified():
     y = np.array([0, 1] * 1_400 + [2])
     data = DataSet("rare", np.zeros((2_801, 1)), y, "classification")
     assert not hold_out_of(data, ComparisonSettings()).is_stratified

@@ -44,14 +44,11 @@ def test_a_file_is_read_as_load_data_reads_it(frame, tmp_path):
             assert (data.id, data.notes) == (expected.id, expected.notes)
 
 
-def test_a_frame_may_name_its_target_and_the_note_says_so(frame):
+def test_a_target_is_named_or_that_which_is_called_so(frame):
     data = as_data_set(frame, "outcome", **USUAL)
     assert data.feature_names == ["size", "color", "owner", "weight"]
     assert data.notes[0] == "Target: 'outcome' (as asked for), read as labels."
     assert as_data_set(frame, "size", **USUAL).notes[0].endswith("read as numbers.")
-
-
-def test_a_column_that_is_called_as_targets_are_is_the_target(frame):
     data = as_data_set(frame, None, **USUAL)
     assert data.id == as_data_set(frame, "outcome", **USUAL).id
     assert data.notes[0] == "Target: 'outcome' (by its name), read as labels."
@@ -159,13 +156,19 @@ def test_data_alone_are_compared_on_like_data_behind_learners(kind, a, learners,
         pd.testing.assert_frame_equal(one.to_frame()[["learner"]], other.to_frame()[["learner"]])
 
 
-def test_learners_alone_are_no_data():
-    with pytest.raises(InvalidArgumentError, match=r"got a list of learners \(lda \.\.\.\)"):
-        compare(["lda", "cart"])
-    with pytest.raises(InvalidArgumentError, match=r"got a learner \(DummyClassifier\(\)\)"):
-        compare(DummyClassifier())
-    with pytest.raises(InvalidArgumentError, match="or the name of a data set; got 'lda'"):
-        compare("lda")
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ((["lda", "cart"],), r"got a list of learners \(lda \.\.\.\)"),
+        ((DummyClassifier(),), r"got a learner \(DummyClassifier\(\)\)"),
+        (("lda",), "or the name of a data set; got 'lda'"),
+    ],
+)
+def test_learners_alone_are_no_data(given, message):
+    with pytest.raises(InvalidArgumentError, match=message):
+        compare(*given)
+    with pytest.raises(InvalidArgumentError, match="given once, and before data; got list first"):
+        compare(["lda"], "iris", learners=["cart"])
 
 
 @pytest.mark.parametrize("y", ["outcome", ["lda", "cart"], None])
@@ -187,13 +190,6 @@ def test_data_before_anything_else_are_told_the_way(kind, y, frame, tmp_path):
         InvalidArgumentError, match=r"before data; got .* first\. Write compare\(X, y=y\) for the"
     ):
         compare(data, frame["outcome"] if y is None else y)
-
-
-def test_learners_are_given_once():
-    with pytest.raises(
-        InvalidArgumentError, match="must be given once, and before data; got list first"
-    ):
-        compare(["lda"], "iris", learners=["cart"])
 
 
 def test_compare_says_what_it_returns():

@@ -9,7 +9,7 @@ from sklearn.compose import TransformedTargetRegressor
 from sklearn.linear_model import Ridge
 from sklearn.neighbors import KNeighborsRegressor
 
-from bestofk import BestOfK, Store, compare, learning_curve
+from bestofk import BestOfK, compare, learning_curve
 from bestofk.data.arrays import from_arrays
 from bestofk.errors import InvalidArgumentError
 
@@ -49,17 +49,16 @@ def test_baselines_see_the_target_as_it_is():
     assert (as_it_is[1] != logarithm[1]).all()
 
 
-def test_a_store_never_mixes_scores_with_and_without_and_resumes_each():
+def test_a_store_never_mixes_scores_with_and_without_and_resumes_each(store):
     learners = ["mean", "ridge", "knn-regressor"]
-    with Store() as store:
-        first = [
-            compare(learners, X, Y, cv="2x5", store=store, target_transform=name)
-            for name in (None, "log")
-        ]
-        again = [
-            compare(learners, X, Y, cv="4x5", store=store, target_transform=name)
-            for name in (None, "log")
-        ]
+    first = [
+        compare(learners, X, Y, cv="2x5", store=store, target_transform=name)
+        for name in (None, "log")
+    ]
+    again = [
+        compare(learners, X, Y, cv="4x5", store=store, target_transform=name)
+        for name in (None, "log")
+    ]
     assert [item.evaluation.n_fitted for item in first] == [30, 30]
     assert [item.evaluation.n_reused for item in again] == [30, 30]
     for short, long in zip(first, again, strict=True):

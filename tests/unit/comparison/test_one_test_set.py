@@ -49,7 +49,7 @@ def test_errors_have_an_interval_of_their_difference():
         assert np.isfinite(pair.p_first_better)
 
 
-def test_regression_losses_are_compared_on_their_rows():
+def test_losses_of_regression_and_their_roots_are_compared_on_rows():
     target = X[:, 3] + X[:, 4] ** 2
     learners = ["ridge", "cart-regressor"]
     for scoring, power in (("mse", 2), ("mae", 1)):
@@ -61,10 +61,6 @@ def test_regression_losses_are_compared_on_their_rows():
         (pair,) = result.findings.verdict.pairs
         single = cv_central_limit_test(*losses)
         assert (pair.low, pair.high) == pytest.approx(single.confidence_interval())
-
-
-def test_roots_of_squared_errors_are_compared_on_rows_in_the_unit_of_the_target():
-    target = X[:, 3] + X[:, 4] ** 2
     learners, options = ["ridge", "cart-regressor"], {"cv": "test:120", "task": "regression"}
     result = compare(learners, X, target, **options)
     predicted = [records[0].predictions.labels for records in result.evaluation.records]

@@ -55,8 +55,7 @@ def test_an_order_that_is_not_likely_enough_is_not_stated():
     result = compare(learners, "iris", cv="3x2", progress=False)
     content = json.loads(result.to_json())["other_seeds"]
     assert content["same_order"] is None
-    low = "below 85% the probability was not validated"
-    assert content["reasons"]["same_order"] == low
+    assert content["reasons"]["same_order"] == "below 85% the probability was not validated"
 
 
 def test_a_pick_of_two_folds_is_stated_from_70_per_cent_on():

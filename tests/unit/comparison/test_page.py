@@ -43,9 +43,6 @@ def test_switched_findings_are_those_of_python(iris, parts):
     assert sections(item, verbose=True).answer == sections(expected, verbose=True).answer
     assert sections(item, verbose=True).tables == sections(expected, verbose=True).tables
     assert item.verdict.pairs == expected.verdict.pairs
-
-
-def test_without_preference_the_correction_is_the_one_chosen(iris, parts):
     expected = replace(iris, settings=replace(iris.settings, correction="bonferroni")).findings
     item = parts.switches.findings["error", "corrected-t", "bonferroni", "0.05", "none"]
     assert item.verdict.pairs == expected.verdict.pairs
@@ -62,23 +59,18 @@ def test_a_page_of_medians_offers_no_preference(tmp_path):
     assert "the median of 3 repeats" in (tmp_path / "page.html").read_text()
 
 
-def test_tests_are_those_that_the_plan_carries():
-    result = compare(["lda", "cart"], *CANCER, cv="5x2", test="5x2cv-t", alpha=0.02)
-    switches = result._page_parts("").switches
-    assert list(switches.options["test"]) == ["5x2cv-t", "corrected-t"]
-    assert list(switches.options["alpha"]) == ["0.01", "0.02", "0.05", "0.1"]
-    assert switches.start == ("error", "5x2cv-t", "holm", "0.02", "none")
-
-
-def test_on_one_test_set_each_measure_has_its_test():
+def test_one_learner_needs_no_switches_and_each_measure_has_its_test():
+    assert compare(["lda"], "iris", cv=3)._page_parts("").switches is None
     result = compare(["lda", "cart"], *CANCER, cv="holdout", test="mcnemar")
     switches = result._page_parts("").switches
     measures = {key[0] for key in switches.findings}
     assert "error" in measures
     assert "auroc" not in measures  # McNemar's test is of errors
-
-
-def test_a_preference_of_ones_own_can_be_switched_back_to():
+    result = compare(["lda", "cart"], *CANCER, cv="5x2", test="5x2cv-t", alpha=0.02)
+    switches = result._page_parts("").switches
+    assert list(switches.options["test"]) == ["5x2cv-t", "corrected-t"]
+    assert list(switches.options["alpha"]) == ["0.01", "0.02", "0.05", "0.1"]
+    assert switches.start == ("error", "5x2cv-t", "holm", "0.02", "none")
     result = compare(["lda", "cart"], "iris", cv="2x3", prefer=["cart", "lda"])
     switches = result._page_parts("").switches
     assert switches.start[-1] == "asked"
@@ -86,23 +78,13 @@ def test_a_preference_of_ones_own_can_be_switched_back_to():
     assert switches.findings[switches.start].verdict.best == result.best
 
 
-def test_one_learner_needs_no_switches():
-    assert compare(["lda"], "iris", cv=3)._page_parts("").switches is None
-
-
 def test_curves_are_those_of_the_pick_and_the_plausible_by_class(iris, parts):
     assert [item.label for item in parts.curves] == ["setosa", "versicolor", "virginica"]
     batch = iris.evaluation.predictions(0)
     np.testing.assert_array_equal(parts.curves[1].roc["lda"][:, 1], mean_roc(batch, 1)[:, 1])
     assert set(parts.curves[0].roc) <= {*iris.candidates, iris.best}
-
-
-def test_two_classes_have_the_curves_of_the_positive_one():
     result = compare(["lda", "cart"], *CANCER, cv=3, pos_label=0)
     assert [item.label for item in result._page_parts("").curves] == ["0"]
-
-
-def test_scores_alone_have_no_curves():
     result = compare(["lda", "cart"], "iris", cv=3, keep="scores")
     assert result._page_parts("").curves == []
 
@@ -134,17 +116,13 @@ def test_the_lines_of_python_say_what_has_no_name_here():
     assert "random_state=3" in lines
 
 
-def test_the_page_shows_both_ways_to_make_it_again(iris, tmp_path):
-    iris.to_html(tmp_path / "page.html", command="bestofk compare 'my iris'")
-    text = (tmp_path / "page.html").read_text(encoding="utf-8")
+def test_the_same_comparison_gives_the_same_page_with_both_ways_to_make_it_again(iris, tmp_path):
+    for name in ("a.html", "b.html"):
+        iris.to_html(tmp_path / name, command="bestofk compare 'my iris'")
+    text = (tmp_path / "a.html").read_text(encoding="utf-8")
     assert "<pre>bestofk compare &#39;my iris&#39;</pre>" in text
     assert "result = compare(learners, &#39;iris&#39;, cv=&#39;2x3&#39;)" in text
-
-
-def test_the_same_comparison_gives_the_same_page(iris, tmp_path):
-    for name in ("a.html", "b.html"):
-        iris.to_html(tmp_path / name)
-    assert (tmp_path / "a.html").read_bytes() == (tmp_path / "b.html").read_bytes()
+    assert (tmp_path / "b.html").read_text(encoding="utf-8") == text
 
 
 def test_an_existing_file_is_refused_before_any_work(iris, tmp_path, monkeypatch):

@@ -107,7 +107,7 @@ def test_the_order_of_rows_does_not_change_the_positive_class():
         assert len({str(item) for item in chosen}) == 1
 
 
-def test_measures_that_are_the_same_for_both_classes_name_none():
+def test_measures_and_runs_that_are_the_same_for_both_classes_name_none(tmp_path):
     y = labels(("no", "yes"))
     values = []
     for label in ("no", "yes"):
@@ -116,6 +116,10 @@ def test_measures_that_are_the_same_for_both_classes_name_none():
         assert not [item.title for item in result.measures if "of class" in item.title]
         values.append([score.values for score in result.scores])
     np.testing.assert_allclose(values[0], values[1], rtol=0, atol=1e-12)
+    store = tmp_path / "runs.db"
+    first, other = (compared(y, ["f1"], store=store, pos_label=label) for label in ("no", "yes"))
+    assert (first.evaluation.n_fitted, other.evaluation.n_fitted) == (3, 0)
+    assert not np.allclose(first.scores[0].values, other.scores[0].values)
 
 
 @pytest.mark.parametrize("given", ["no", "NO", " no"])
@@ -159,23 +163,12 @@ def test_every_report_says_whose_the_values_are():
     shown = {item["name"]: item["positive"] for item in content["shown"]}
     assert (shown["precision"], shown["auroc"]) == ("yes", None)
     assert findings.shown[0].title == "precision of class 'yes'"
-
-
-def test_names_of_classes_may_have_commas_and_be_long():
-    y = labels(("small, or none", "large, " * 20))
-    result = compared(y, ["f1"])
+    with_commas = labels(("small, or none", "large, " * 20))
+    result = compared(with_commas, ["f1"])
     assert repr(result).startswith(f"Use {result.best}: F1 of class 'small, or none' 0.")
-    other = compared(y, ["f1"], pos_label="large, " * 20).measures[0].title
+    other = compared(with_commas, ["f1"], pos_label="large, " * 20).measures[0].title
     assert other.startswith("F1 of class 'large, ")
     assert len(other) < 45
-
-
-def test_runs_are_the_same_whatever_the_positive_class(tmp_path):
-    store = tmp_path / "runs.db"
-    y = labels(("no", "yes"))
-    first, other = (compared(y, ["f1"], store=store, pos_label=label) for label in ("no", "yes"))
-    assert (first.evaluation.n_fitted, other.evaluation.n_fitted) == (3, 0)
-    assert not np.allclose(first.scores[0].values, other.scores[0].values)
 
 
 def test_data_sets_with_different_positive_classes_say_so():

@@ -19,6 +19,9 @@ RNG = np.random.default_rng(5)
 X, Y = make_classification(240, 6, n_informative=3, n_redundant=3, flip_y=0.1, random_state=4)
 
 
+pytestmark = pytest.mark.usefixtures("module_in_this_process")
+
+
 class LabelsOnly:
     """Own learner without probabilities and without parameters."""
 
@@ -70,7 +73,7 @@ def test_a_pick_without_better_rivals_gets_no_sentence(plain):
     assert (plain.findings.better_probabilities != "") == bool(better)
 
 
-def test_miscalibration_is_in_table_details_and_json(plain):
+def test_miscalibration_is_in_table_details_and_json_once_it_is_asked_for(plain):
     text, findings = plain.text(verbose=True), plain.findings
     item = findings.learner("1nn").miscalibration
     assert f"{item.value:.3f} (" in text
@@ -79,9 +82,6 @@ def test_miscalibration_is_in_table_details_and_json(plain):
     assert learner["miscalibration"] == {"value": item.value, "expected": item.expected}
     assert "miscalibration" not in plain.text()
     assert item is plain.evaluation.miscalibration(1)  # computed once for all reports
-
-
-def test_each_repeat_is_measured_and_the_first_report_computes_nothing():
     result = compare(["logistic", "cart"], X, Y, cv="3x2")
     result.text()
     item = result.findings.learner("cart").miscalibration
@@ -136,13 +136,10 @@ def test_rare_classes_are_told_of_and_cost_no_run():
         assert found.findings.n_failed == 0
 
 
-def test_tuned_learners_are_calibrated_too():
+def test_tuned_learners_groups_and_weights_go_along():
     result = compare(["5nn", "logistic"], X, Y, cv="1x2", tune=True, calibrate=True)
     assert result.evaluation.names == ["calibrated(tuned(knn))", "calibrated(tuned(logistic))"]
     assert result.findings.n_failed == 0
-
-
-def test_groups_and_weights_go_along():
     groups = np.arange(len(Y)) // 4
     result = compare(["naive-bayes", "5nn"], X, Y, cv="1x3", calibrate=True, groups=groups,
                      sample_weight=np.where(Y, 2.0, 1.0))  # fmt: skip

@@ -67,23 +67,16 @@ def codes(result):
 
 
 def test_a_test_of_splits_takes_the_first_minus_the_second_in_the_unit_of_the_measure():
-    result = compared(cv=FOUR_FOLDS).test("paired-t", "some", "all")
+    comparison = compared(cv=FOUR_FOLDS)
+    result = comparison.test("paired-t", "some", "all")
     errors = np.array([1, 2, 1, 4]) / 5
     assert result.estimate == pytest.approx(errors.mean())
     assert result.statistic == pytest.approx(errors.mean() / (errors.std(ddof=1) / 2))
     assert (result.df, result.n) == (3, 4)
-
-
-def test_with_accuracy_the_difference_has_the_other_sign():
-    comparison = compared(cv=FOUR_FOLDS, scoring="accuracy")
-    assert comparison.test("paired-t", "some", "all").estimate == pytest.approx(-0.4)
-
-
-def test_a_side_reaches_the_procedure():
-    comparison = compared(cv=FOUR_FOLDS)
-    two_sided = comparison.test("paired-t", "some", "all")
     greater = comparison.test("paired-t", "some", "all", alternative="greater")
-    assert greater.p_value == pytest.approx(two_sided.p_value / 2)
+    assert greater.p_value == pytest.approx(result.p_value / 2)
+    by_accuracy = compared(cv=FOUR_FOLDS, scoring="accuracy")  # has the other sign
+    assert by_accuracy.test("paired-t", "some", "all").estimate == pytest.approx(-0.4)
 
 
 def test_learners_that_are_not_named_are_all_that_can_be_best():
@@ -100,18 +93,15 @@ def test_the_region_of_the_comparison_reaches_a_procedure_that_knows_one():
     assert compared(cv=FOUR_FOLDS).test("bayesian-correlated-t", "some", "all").rope == 0.01
 
 
-def test_a_measure_in_the_unit_of_the_target_has_two_percent_unless_it_is_told():
-    regression = regressions()
+def test_a_measure_in_the_unit_of_the_target_has_two_percent_unless_it_is_told(regression):
     lowest = regression.scores[0].values.mean(axis=1).min()
     usual = regression.test("bayesian-correlated-t", "ols", "ridge")
     assert usual.rope == pytest.approx(0.02 * lowest)
     result = regression.test("bayesian-correlated-t", "ols", "ridge", rope=0)
     assert (result.rope, result.p_rope) == (0.0, 0.0)
     a, b = regression.scores[0].values
-    sizes = dict(zip(("n_train", "n_test"), regression.evaluation.plan.sizes, strict=True))
-    plain = bayesian_correlated_t(
-        a, b, n_train=sizes["n_train"].mean(), n_test=sizes["n_test"].mean(), rope=0
-    )
+    n_train, n_test = (sizes.mean() for sizes in regression.evaluation.plan.sizes)
+    plain = bayesian_correlated_t(a, b, n_train=n_train, n_test=n_test, rope=0)
     assert result.p_less == pytest.approx(plain.p_less)
 
 
@@ -148,28 +138,21 @@ def test_a_wrong_number_of_learners_is_refused(name, learners, message):
         compared().test(name, *learners)
 
 
-def test_multinomial_selection_takes_more_than_two_learners():
-    result = compared().test("multinomial-selection")
-    assert result.names == ("all", "some", "ramp")
-
-
-def test_a_learner_cannot_be_compared_with_itself():
+def test_a_learner_cannot_be_compared_with_itself_but_several_with_each_other():
     with pytest.raises(InvalidArgumentError, match="must be different; got all more than once"):
         compared().test("mcnemar", "all", "all")
+    assert compared().test("multinomial-selection").names == ("all", "some", "ramp")
 
 
 # -- procedures of rows -------------------------------------------------------------------
 
 
 def test_mcnemar_counts_the_rows_of_a_test_set():
-    result = compared().test("mcnemar", "some", "all")
+    comparison = compared()
+    result = comparison.test("mcnemar", "some", "all")
     assert (result.n, result.estimate) == (10, 0.4)
     assert result.p_value == pytest.approx(2 / 16 - 1 / 16)  # mid-p of 4 to 0
     assert "pooled-folds" not in codes(result)
-
-
-def test_options_of_a_procedure_of_rows_are_passed_on():
-    comparison = compared()
     exact = comparison.test("mcnemar", "some", "all", method="exact", alternative="greater")
     assert exact.p_value == pytest.approx(1 / 16)
 
@@ -215,71 +198,58 @@ def test_rows_that_were_not_kept_are_named():
     comparison = compared(keep="scores")
     with pytest.raises(DesignError, match=r"got 1 of 1 splits without those of all\. Finish"):
         comparison.test("mcnemar", "all", "some")
+    with pytest.raises(DesignError, match=r"of broken, which failed\. Leave it out\."):
+        compared(PAIR | {"broken": Column(0, fails=True)}).test("mcnemar", "all", "broken")
     with pytest.raises(DesignError, match="delong must be of two classes with probabilities"):
         compared(keep="labels").test("delong", "all", "some")
     with pytest.raises(DesignError, match="must hold probabilities of every learner"):
         compared({"all": Column(0), "some": Labels(1)}).test("multinomial-selection")
 
 
-def test_a_learner_that_failed_is_not_asked_to_be_finished():
-    comparison = compared({**PAIR, "broken": Column(0, fails=True)})
-    message = r"got 1 of 1 splits without those of broken, which failed\. Leave it out."
-    with pytest.raises(DesignError, match=message):
-        comparison.test("mcnemar", "all", "broken")
-
-
 # -- regression ---------------------------------------------------------------------------
 
 
-def regressions(**options):
+@pytest.fixture(scope="module")
+def regression():
     X, y = load_diabetes(return_X_y=True)
     learners = {"ols": LinearRegression(), "ridge": Ridge(5.0)}
-    return compare(learners, X[:80], y[:80], cv="5x2", progress=False, **options)
+    return compare(learners, X[:80], y[:80], cv="5x2", progress=False)
 
 
-def test_the_permutation_test_takes_squared_errors_of_regression():
-    comparison = regressions()
-    result = comparison.test("permutation", "ols", "ridge", n_draws=200)
+def test_the_permutation_test_takes_squared_errors_of_regression(regression):
+    result = regression.test("permutation", "ols", "ridge", n_draws=200)
     losses = [
         np.concatenate([
-            (record.predictions.labels - comparison.evaluation.data.y[rows]) ** 2
-            for record, rows in zip(records[:2], comparison.evaluation.test_rows, strict=False)
+            (record.predictions.labels - regression.evaluation.data.y[rows]) ** 2
+            for record, rows in zip(records[:2], regression.evaluation.test_rows, strict=False)
         ])
-        for records in comparison.evaluation.records
+        for records in regression.evaluation.records
     ]  # fmt: skip
     assert result.estimate == pytest.approx(losses[0].mean() - losses[1].mean())
     assert result.n == 80
 
 
-def test_the_central_limit_test_takes_regression_with_its_folds():
-    result = regressions().test("cv-central-limit", "ols", "ridge")
-    assert 0 <= result.p_value <= 1
+@pytest.mark.parametrize(
+    ("name", "learners", "message"),
+    [
+        ("mcnemar", ["ols", "ridge"], r"must be 0 or 1 \(right, wrong\)"),
+        ("two-proportion-z", ["ols", "ridge"], r"must be 0 or 1 \(right, wrong\)"),
+        ("cochran-q", [], "task must be classification"),
+        ("looney-f", [], "task must be classification"),
+        ("looney-f-plus", [], "task must be classification"),
+        ("delong", ["ols", "ridge"], "must be of two classes"),
+        ("multinomial-selection", [], "must hold probabilities"),
+    ],
+)
+def test_procedures_of_classes_refuse_regression(regression, name, learners, message):
+    with pytest.raises(DesignError, match=message):
+        regression.test(name, *learners)
 
 
-@pytest.mark.parametrize("name", ["mcnemar", "two-proportion-z"])
-def test_tests_of_errors_refuse_regression(name):
-    with pytest.raises(DesignError, match=r"must be 0 or 1 \(right, wrong\)"):
-        regressions().test(name, "ols", "ridge")
-
-
-@pytest.mark.parametrize("name", ["cochran-q", "looney-f", "looney-f-plus"])
-def test_tests_of_right_rows_refuse_regression(name):
-    with pytest.raises(DesignError, match="task must be classification"):
-        regressions().test(name)
-
-
-def test_rankings_refuse_regression():
-    with pytest.raises(DesignError, match="must be of two classes"):
-        regressions().test("delong", "ols", "ridge")
-    with pytest.raises(DesignError, match="must hold probabilities"):
-        regressions().test("multinomial-selection")
-
-
-def test_orderings_take_squared_errors():
-    comparison = regressions()
-    table = comparison.orderings()
-    lowest = min(("ols", "ridge"), key=lambda name: comparison.findings.verdict.means[name])
-    assert table.rows[0].best == lowest
+def test_orderings_and_the_central_limit_test_take_squared_errors(regression):
+    means = regression.findings.verdict.means
+    assert regression.orderings().rows[0].best == min(("ols", "ridge"), key=means.get)
+    assert 0 <= regression.test("cv-central-limit", "ols", "ridge").p_value <= 1
 
 
 # -- orderings and power -------------------------------------------------------------------

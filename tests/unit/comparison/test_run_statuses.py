@@ -131,19 +131,13 @@ def test_costs_are_those_of_all_runs_where_a_learner_was_never_timed_alone(whole
     assert "has a run that was timed alone. [crowded]" in text
 
 
-def test_a_run_alone_that_failed_measures_no_cost(whole):
-    result = crowded(whole, alone=LEARNERS)
-    result = changed(result, {("cart", 0): failed("memory")})
+def test_a_run_alone_that_failed_measures_no_cost_and_who_always_failed_needs_none(whole):
+    result = changed(crowded(whole, alone=LEARNERS), {("cart", 0): failed("memory")})
     assert result.evaluation.timing == "crowded"
-
-
-def test_a_learner_that_always_failed_needs_no_run_alone(whole):
-    result = crowded(whole, alone=LEARNERS[:2])
-    result = changed(result, everywhere("cart", **failed("error")))
-    assert result.evaluation.timing == "alone"
-    np.testing.assert_array_equal(
-        result.evaluation.median_seconds["train_cpu_seconds"], [1.0, 1.0, 5.0]
-    )
+    two = crowded(whole, alone=LEARNERS[:2])
+    evaluation = changed(two, everywhere("cart", **failed("error"))).evaluation
+    assert evaluation.timing == "alone"
+    assert evaluation.median_seconds["train_cpu_seconds"].tolist() == [1.0, 1.0, 5.0]
 
 
 def test_the_preferred_order_by_measured_time_rests_on_runs_alone(whole):
@@ -200,15 +194,10 @@ def test_the_most_memory_of_each_learner_is_shown(whole, tmp_path):
     assert frame.tolist() == [1e6, 1e6, 613_000_000, 1e6, 1e6]
 
 
-def test_a_little_memory_is_no_detail(whole):
-    result = changed(whole, everywhere("lda", peak_bytes=99_000_000))
-    assert "the most memory" not in result.to_markdown()
-    assert (
-        "the most memory" in changed(whole, everywhere("lda", peak_bytes=100_000_000)).to_markdown()
-    )
-
-
-def test_without_a_known_peak_there_is_no_column(whole):
+def test_a_little_memory_is_no_detail_and_an_unknown_peak_no_column(whole):
+    for peak, is_told in ((99_000_000, False), (100_000_000, True)):
+        page = changed(whole, everywhere("lda", peak_bytes=peak)).to_markdown()
+        assert ("the most memory" in page) is is_told
     result = changed(whole, {(n, s): {"peak_bytes": None} for n in LEARNERS for s in range(10)})
     assert "memory" not in learner_table(result.findings, verbose=True).heads
     assert "memory" not in result.to_markdown()

@@ -133,25 +133,19 @@ def test_what_was_not_measured_is_not_claimed(options, reason):
     assert claim.probability is claim.expected_regret is claim.loss_low is claim.loss_high is None
 
 
-def test_a_file_that_is_ordered_by_class_is_not_claimed_of():
+def test_weighted_rows_and_files_ordered_by_class_are_not_claimed_of():
     order = np.r_[np.arange(100), 100 + np.argsort(Y[100:800], kind="stable")]
     claim = compare(LEARNERS, X[order], Y[order], cv="test:300", store=None).ship_claim()
     reason = "classes are not as frequent in the test rows as in the training rows"
     assert claim.reason == reason
-
-
-def test_a_single_given_split_is_one_test_set():
-    claim = claim_of(n=800, cv=[(np.arange(400), np.arange(400, 800))])
-    assert (claim.reason, claim.n_shared_splits) == ("", 400)
-
-
-def test_weighted_rows_are_not_claimed_of():
     data = replace(waveform(150, 1), sample_weight=np.ones(150))
     claim = compare(LEARNERS, data, store=None, **FOLDS).ship_claim()
     assert claim.reason == "rows are weighted"
 
 
-def test_custom_splits_are_not_claimed_of():
+def test_custom_splits_are_not_claimed_of_but_a_single_one_is_a_test_set():
+    claim = claim_of(n=800, cv=[(np.arange(400), np.arange(400, 800))])
+    assert (claim.reason, claim.n_shared_splits) == ("", 400)
     rows = np.arange(150)
     splits = [(rows[rows % 7 != i], rows[rows % 7 == i]) for i in range(5)]
     assert "single test sets, not for" in claim_of(cv=splits).reason
@@ -163,13 +157,10 @@ def test_learners_that_choose_their_settings_are_not_claimed_of():
     assert claim.reason == "such claims were not checked for tuned learners, such as search, other"
 
 
-def test_more_than_twelve_learners_are_not_claimed_of():
+def test_claims_are_made_for_twelve_learners_at_most_and_fewer_than_splits():
     many = {f"c{i}": GaussianNB(var_smoothing=10.0**-i) for i in range(13)}
     reason = "such claims were checked for 12 learners at most, not 13"
     assert claim_of(many, cv="4x5").reason == reason
-
-
-def test_a_split_more_than_learners_is_enough():
     many = {f"c{i}": GaussianNB(var_smoothing=10.0**-i) for i in range(12)}
     nine = dict(list(many.items())[:9])
     assert claim_of(nine, cv="10").reason == ""
@@ -294,20 +285,14 @@ def test_one_test_set_claims_for_values_by_its_rows(scoring):
         assert claim.n_shared_splits == 400
 
 
-def test_one_test_set_whose_row_carries_over_a_tenth_of_the_loss_forbids_a_claim():
+def test_values_whose_rows_are_not_like_each_other_are_not_claimed_of():
     heights = ALL_HEIGHTS.copy()
     heights[700] += 60.0
     for claim in claims_of_values("rmse", heights=heights, cv="test:400"):
         assert claim.reason.startswith("1 row makes up half of the squared error of ")
-
-
-def test_r_squared_that_is_not_defined_on_the_test_rows_is_not_claimed():
     heights = np.r_[1:6, np.zeros(795)]
     for claim in claims_of_values("r2", heights=heights, cv="test:400", task="regression"):
         assert claim.reason == "the score is not defined on the test rows"
-
-
-def test_a_file_that_is_ordered_by_its_target_is_not_claimed_of():
     reason = "large and small targets are not as frequent in the test rows as in the training rows"
     claims = claims_of_values("mae", heights=np.sort(ALL_HEIGHTS), cv="test:400")
     assert [claim.reason for claim in claims] == [reason] * 3

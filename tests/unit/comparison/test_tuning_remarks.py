@@ -77,14 +77,11 @@ def test_a_search_behind_a_step_that_saw_all_rows_is_a_caveat(learner):
     assert any(text.startswith(said) for text in of_learner(learner))
 
 
-def test_a_search_behind_a_step_is_recognized_for_numbers_too():
+def test_a_search_behind_a_step_is_recognized_for_numbers_too_but_not_over_a_whole_pipeline():
     behind = make_pipeline(StandardScaler(), RidgeCV())
     learners = {"own": TransformedTargetRegressor(behind), "m": DummyRegressor()}
     result = compare(learners, X[:, 1:], X[:, 0], cv="1x2")
     assert any("own chooses its settings after Sta" in text for text in result.findings.warnings)
-
-
-def test_a_search_over_a_whole_pipeline_is_no_caveat():
     whole = GridSearchCV(make_pipeline(StandardScaler(), SVC()), {"svc__C": [1, 2]}, cv=2)
     assert "chooses its settings after" not in " ".join(of_learner(whole))
 
