@@ -57,6 +57,11 @@ def patients(tmp_path_factory):
     return path
 
 
+@pytest.fixture(scope="module")
+def of_patients(patients):
+    return compare(["lda", "nearest-mean"], patients, target="outcome", cv="3x3")
+
+
 def test_a_result_completes_to_what_a_newcomer_looks_for(wine, across):
     public = {name for name in dir(wine) if not name.startswith("_")}
     wanted = "best table pairs plot explain test fit score to_html to_json to_latex to_markdown"
@@ -343,15 +348,14 @@ def test_the_pick_is_fitted_to_all_rows_of_the_frame(wine):
         wine.fit("ldb")
 
 
-def test_a_fitted_pick_of_a_file_reads_rows_as_they_are_written(patients):
-    result = compare(["lda", "nearest-mean"], patients, target="outcome", cv="3x3")
-    data = result.evaluation.data
-    expected = result.fit().estimator_.predict(data.features)
+def test_a_fitted_pick_of_a_file_reads_rows_as_they_are_written(of_patients, patients):
+    data = of_patients.evaluation.data
+    expected = of_patients.fit().estimator_.predict(data.features)
     texts = pd.read_csv(patients, sep=";", dtype=str, keep_default_na=False)
     typed = pd.read_csv(patients, sep=";", decimal=",", na_values="n.a.", parse_dates=["admitted"],
                         date_format="%d.%m.%Y")  # fmt: skip
     for frame in (texts, typed, data.features):
-        model = pickle.loads(pickle.dumps(result.fit()))
+        model = pickle.loads(pickle.dumps(of_patients.fit()))
         np.testing.assert_array_equal(model.predict(frame), expected)
         assert model.predict(frame.head(2)).tolist() == expected[:2].tolist()
 
@@ -428,8 +432,8 @@ def test_a_fitted_pick_of_polars_takes_polars():
         (lambda f: f.assign(admitted="1/2/24"), "outcome", r"'admitted' must hold dates"),
     ],
 )
-def test_rows_that_cannot_be_scored_are_refused_in_one_sentence(patients, change, target, message):
-    result = compare(["nearest-mean", "majority"], patients, target="outcome", cv="2x2")
-    frame = pd.read_csv(patients, sep=";")
+def test_rows_that_cannot_be_scored_are_refused_in_one_sentence(
+    of_patients, patients, change, target, message
+):
     with pytest.raises(InvalidArgumentError, match=message):
-        result.score(change(frame), target)
+        of_patients.score(change(pd.read_csv(patients, sep=";")), target)

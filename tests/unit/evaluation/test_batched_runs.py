@@ -6,14 +6,16 @@ import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import load_iris
 from sklearn.linear_model import Lars
+from tests.observers import InterruptAfter
 
 from bestofk import compare
 from bestofk.batched import BatchedForm, BatchedPredictions
 from bestofk.data import from_arrays
 from bestofk.errors import InvalidArgumentError
-from bestofk.evaluation import EvaluationRequest, Observer, Store, evaluate
+from bestofk.evaluation import EvaluationRequest, Store, evaluate
 from bestofk.evaluation.batched_fit import batched_fits
 from bestofk.evaluation.queue.worker import Payload
+from bestofk.evaluation.store import export_scores
 from bestofk.learners import Learner
 from bestofk.resampling import make_plan
 
@@ -75,20 +77,15 @@ def ways(evaluation, place=0):
     return [record.fit_mode for record in evaluation.records[place]]
 
 
-def test_batched_runs_predict_what_plain_runs_do_random_states_included():
-    with Store(None) as store:
-        batched = run({"counts": Counts()}, store)
-        plain = run({"counts": Counts()}, store, batched="never")
+def test_batched_runs_predict_what_plain_runs_do_random_states_included(store):
+    batched = run({"counts": Counts()}, store)
+    plain = run({"counts": Counts()}, store, batched="never")
+    fixed = run({"counts": Counts(random_state=4)}, store)
     assert set(ways(batched)) == {"batched"}
     assert set(ways(plain)) == {"plain"}
     assert frame(batched) == frame(plain)
     assert plain.n_reused == 1, "the run that measured the cost is one of them"
-
-
-def test_a_random_state_that_is_fixed_is_that_of_all_fits():
-    with Store(None) as store:
-        evaluation = run({"counts": Counts(random_state=4)}, store)
-    assert all((record.predictions.labels == 1).all() for record in evaluation.records[0])
+    assert all((record.predictions.labels == 1).all() for record in fixed.records[0])
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2])
@@ -111,24 +108,13 @@ def test_more_repeats_leave_the_earlier_ones_as_they_were():
         assert frame(more)[:6] == frame(few)
 
 
-def test_of_a_repeat_that_was_cut_only_what_is_missing_is_kept():
-    class Impatient(Observer):
-        n_left = 5
-
-        def finished(self, learner, records, store):
-            for _ in records:
-                self.n_left -= 1
-                if not self.n_left:
-                    raise KeyboardInterrupt
-
-    with Store(None) as store:
-        first = run({"counts": Counts()}, store, observer=Impatient())
-        assert first.is_interrupted
-        n_kept = store.n_runs() - 1  # but for the one of the cost
-        second = run({"counts": Counts()}, store)
-        assert second.n_reused == n_kept
-        assert second.n_fitted == 12 - n_kept
-        assert not (second.status == "missing").any()
+def test_of_a_repeat_that_was_cut_only_what_is_missing_is_kept(store):
+    first = run({"counts": Counts()}, store, observer=InterruptAfter(5))
+    assert first.is_interrupted
+    n_kept = store.n_runs() - 1  # but for the one of the cost
+    second = run({"counts": Counts()}, store)
+    assert (second.n_reused, second.n_fitted) == (n_kept, 12 - n_kept)
+    assert not (second.status == "missing").any()
 
 
 class LeavesOne(CountsForm):
@@ -195,29 +181,29 @@ def test_the_way_is_chosen_by_form_and_wish(form, batched, is_batched):
     assert (result[0] is not None) == is_batched
 
 
-@pytest.mark.parametrize("cv", ["3xholdout", "3xbootstrap", "test:0.3"])
-def test_plans_that_do_not_test_every_row_once_go_the_plain_way(cv):
-    with Store(None) as store:
-        assert set(ways(run({"counts": Counts()}, store, cv))) == {"plain"}
+WEIGHTED = from_arrays(X, y, sample_weight=np.ones(len(y)))
 
 
-def test_with_weights_learners_go_the_plain_way():
-    weighted = from_arrays(X, y, sample_weight=np.ones(len(y)))
-    with Store(None) as store:
-        assert set(ways(run({"counts": Counts()}, store, data=weighted))) == {"plain"}
+@pytest.mark.parametrize(
+    ("cv", "data"),
+    [*((cv, DATA) for cv in ("3xholdout", "3xbootstrap", "test:0.3")), ("4x3", WEIGHTED)],
+)
+def test_plans_that_do_not_test_every_row_once_and_weights_go_the_plain_way(cv, data, store):
+    assert set(ways(run({"counts": Counts()}, store, cv, data=data))) == {"plain"}
 
 
-def test_a_learner_without_a_form_goes_the_plain_way():
+def test_a_learner_without_a_form_goes_the_plain_way_and_batched_is_one_of_three():
     data = from_arrays(X, X[:, 0] * 2.0, task="regression")
     learner = Learner("least angle", Lars())
     assert batched_fits([learner], data, make_plan(data, "3x2")) == [None]
+    with pytest.raises(InvalidArgumentError, match="batched must be one of auto, always, never"):
+        compare({"counts": Counts()}, X, y, cv="3x4", batched="sometimes")
 
 
 @pytest.mark.parametrize("keep", ["labels", "scores"])
-def test_what_is_kept_is_what_a_second_call_finds(keep):
-    with Store(None) as store:
-        first = run({"counts": Counts()}, store, keep=keep)
-        second = run({"counts": Counts()}, store, keep=keep)
+def test_what_is_kept_is_what_a_second_call_finds(keep, store):
+    first = run({"counts": Counts()}, store, keep=keep)
+    second = run({"counts": Counts()}, store, keep=keep)
     assert (second.n_fitted, second.n_reused) == (0, 12)
     for record, two in zip(first.records[0], second.records[0], strict=True):
         assert (record.predictions is None) == (two.predictions is None) == (keep == "scores")
@@ -260,30 +246,18 @@ def test_seconds_of_a_learner_are_the_median_of_its_runs(monkeypatch):
     assert result.costs([0])["fit-time"].tolist() == [2.5]
 
 
-def test_costs_are_those_of_the_learner_by_itself():
-    result = compare({"counts": Counts()}, X, y, cv="3x4")
+def test_costs_are_those_of_the_learner_by_itself_and_runs_exported_like_any_other(store):
+    result = compare({"counts": Counts()}, X, y, cv="3x4", store=store)
+    table = export_scores(store, ["error"])
+    own = result.to_frame().query("measure == 'error'")
+    pd.testing.assert_series_equal(table["value"], own["value"].reset_index(drop=True))
+    assert set(table["fit_mode"]) == {"batched"}
     evaluation = result.evaluation
     cost = evaluation.cost_runs[0]
     assert (cost.fit_mode, cost.status) == ("plain", "ok")
     assert evaluation.own_seconds("train_cpu_seconds")[0].tolist() == [cost.train_cpu_seconds]
     assert evaluation.size_bytes[0] == cost.size_bytes > 0
     assert set(result.to_frame()["fit_mode"]) == {"batched"}
-
-
-def test_batched_must_be_one_of_three():
-    with pytest.raises(InvalidArgumentError, match="batched must be one of auto, always, never"):
-        compare({"counts": Counts()}, X, y, cv="3x4", batched="sometimes")
-
-
-def test_batched_runs_are_exported_like_any_other():
-    from bestofk.evaluation.store import export_scores
-
-    with Store(None) as store:
-        result = compare({"counts": Counts()}, X, y, cv="3x4", store=store)
-        table = export_scores(store, ["error"])
-    assert set(table["fit_mode"]) == {"batched"}
-    own = result.to_frame().query("measure == 'error'")
-    pd.testing.assert_series_equal(table["value"], own["value"].reset_index(drop=True))
 
 
 def test_the_cost_of_a_batched_learner_is_measured_after_its_first_block(monkeypatch):

@@ -33,11 +33,10 @@ def compared(store, learners=None, data=DATA, **options):
     return compare(learners or LEARNERS, data, cv="3x2", store=store, **options)
 
 
-def test_the_long_table_is_the_frame_of_the_comparison_with_the_plan():
-    with Store() as store:
-        result = compared(store, scoring=["error", "f1", "brier"])
-        names = list(dict.fromkeys(result.to_frame()["measure"]))
-        table = export_scores(store, names)
+def test_the_long_table_is_the_frame_of_the_comparison_with_the_plan(store):
+    result = compared(store, scoring=["error", "f1", "brier"])
+    names = list(dict.fromkeys(result.to_frame()["measure"]))
+    table = export_scores(store, names)
     key = ["dataset", "learner", "repeat", "fold", "measure"]
     expected = result.to_frame().sort_values(key, ignore_index=True)
     assert set(table["plan"]) == {"3x2"}
@@ -45,11 +44,10 @@ def test_the_long_table_is_the_frame_of_the_comparison_with_the_plan():
     pd.testing.assert_frame_equal(outcome, expected, check_exact=True, check_dtype=False)
 
 
-def test_the_wide_table_has_one_column_per_learner():
-    with Store() as store:
-        result = compared(store)
-        table = export_scores(store, ["accuracy"], shape="wide")
-        errors = export_scores(store, shape="wide")
+def test_the_wide_table_has_one_column_per_learner(store):
+    result = compared(store)
+    table = export_scores(store, ["accuracy"], shape="wide")
+    errors = export_scores(store, shape="wide")
     assert table.columns.tolist() == [
         "dataset", "plan", "repeat", "fold", "n_train", "n_test", "majority", "near"
     ]  # fmt: skip
@@ -58,14 +56,11 @@ def test_the_wide_table_has_one_column_per_learner():
     np.testing.assert_allclose(errors["near"], 1 - table["near"], atol=1e-12)
 
 
-def test_runs_that_comparisons_share_are_there_once():
+def test_shared_runs_are_there_once_and_plans_and_learners_of_one_name_are_told_apart():
     with Store() as store:
         compared(store)
         compared(store, {**LEARNERS, "five": KNeighborsClassifier(5)})
         assert len(export_scores(store, ["error"])) == 18
-
-
-def test_plans_of_other_random_states_and_learners_of_one_name_are_told_apart():
     with Store() as store:
         compared(store)
         compared(store, random_state=1)
@@ -78,10 +73,9 @@ def test_plans_of_other_random_states_and_learners_of_one_name_are_told_apart():
     assert not table.duplicated(key).any()
 
 
-def test_a_failed_run_has_no_value_but_its_message():
-    with Store() as store:
-        compared(store, {"picky": Picky(), "majority": DummyClassifier()})
-        table = export_scores(store, ["error"]).query("learner == 'picky'")
+def test_a_failed_run_has_no_value_but_its_message(store):
+    compared(store, {"picky": Picky(), "majority": DummyClassifier()})
+    table = export_scores(store, ["error"]).query("learner == 'picky'")
     failed = table[table["status"] == "error"]
     assert 0 < len(failed) < 6
     assert failed["value"].isna().all()
@@ -89,7 +83,7 @@ def test_a_failed_run_has_no_value_but_its_message():
     assert table[table["status"] == "ok"]["value"].notna().all()
 
 
-def test_values_kept_beside_runs_are_taken_where_predictions_were_not_kept():
+def test_values_that_are_not_kept_or_cannot_be_computed_say_why():
     with Store() as store:
         result = compared(store, keep="scores")
         table = export_scores(store, ["error", "mcc"])
@@ -99,9 +93,6 @@ def test_values_kept_beside_runs_are_taken_where_predictions_were_not_kept():
     lost = table.query("measure == 'mcc'")
     assert lost["value"].isna().all()
     assert set(lost["message"]) == {"predictions were not kept"}
-
-
-def test_a_value_that_cannot_be_computed_says_why():
     with Store() as store:
         compared(store, keep="labels")
         table = export_scores(store, ["log_loss", "cost"])
@@ -110,12 +101,11 @@ def test_a_value_that_cannot_be_computed_says_why():
     assert set(table.query("measure == 'cost'")["message"]) == {"costs are not in a store"}
 
 
-def test_regression_is_scored_by_its_measures_beside_classification():
+def test_regression_is_scored_by_its_measures_beside_classification(store):
     numbers = DataSet("numbers", X, X[:, 0] + RNG.normal(0, 0.1, 50), "regression")
-    with Store() as store:
-        compared(store)
-        result = compared(store, ["mean", "ridge"], numbers)
-        table = export_scores(store)
+    compared(store)
+    result = compared(store, ["mean", "ridge"], numbers)
+    table = export_scores(store)
     assert set(table.query("dataset == 'numbers'")["measure"]) == {"rmse", "mae", "r2"}
     values = table.query("learner == 'ridge' and measure == 'r2'")["value"]
     expected = result.to_frame().query("learner == 'ridge' and measure == 'r2'")["value"]
@@ -123,14 +113,13 @@ def test_regression_is_scored_by_its_measures_beside_classification():
 
 
 @pytest.mark.parametrize(("status", "limits"), [("timeout", Limits(0.5)), ("memory", Limits(9, 5))])
-def test_a_finished_run_wins_over_one_that_met_a_limit(status, limits):
-    with Store() as store:
-        compared(store, {"majority": DummyClassifier()})
-        (first, *_) = store.rows("SELECT data_set, learner, split, stream FROM run", ())
-        late = RunRecord(status, None, 0.5, np.nan, message="ended")
-        store.add(first[:2], [first[2]], [first[3]], [late], keep="labels", n_classes=3,
-                  limits=limits)  # fmt: skip
-        table = export_scores(store, ["error"])
+def test_a_finished_run_wins_over_one_that_met_a_limit(status, limits, store):
+    compared(store, {"majority": DummyClassifier()})
+    (first, *_) = store.rows("SELECT data_set, learner, split, stream FROM run", ())
+    late = RunRecord(status, None, 0.5, np.nan, message="ended")
+    store.add(first[:2], [first[2]], [first[3]], [late], keep="labels", n_classes=3,
+              limits=limits)  # fmt: skip
+    table = export_scores(store, ["error"])
     assert len(table) == 6
     assert set(table["status"]) == {"ok"}
 
@@ -153,10 +142,9 @@ def test_peaks_of_memory_and_crowded_runs_are_exported(tmp_path):
     assert np.isnan(table.loc[2, "value"])
 
 
-def test_an_empty_store_gives_an_empty_table():
-    with Store() as store:
-        assert len(export_scores(store)) == 0
-        assert export_scores(store).columns[0] == "dataset"
+def test_an_empty_store_gives_an_empty_table(store):
+    assert len(export_scores(store)) == 0
+    assert export_scores(store).columns[0] == "dataset"
 
 
 @pytest.mark.parametrize(
@@ -172,10 +160,9 @@ def test_what_cannot_be_exported_is_refused(measures, shape, message):
         export_scores(store, measures, shape=shape)
 
 
-def test_the_long_table_has_what_tuned_learners_chose():
-    with Store() as store:
-        compared(store, {"tuned": Tuned("knn", {"n_neighbors": [1, 3]}), **LEARNERS})
-        table = export_scores(store, ["error"])
+def test_the_long_table_has_what_tuned_learners_chose(store):
+    compared(store, {"tuned": Tuned("knn", {"n_neighbors": [1, 3]}), **LEARNERS})
+    table = export_scores(store, ["error"])
     chosen = [json.loads(text) for text in table.query("learner == 'tuned'")["chosen_settings"]]
     assert all(list(setting) == ["n_neighbors"] for setting in chosen)
     assert set(table.query("learner == 'near'")["chosen_settings"]) == {""}

@@ -42,23 +42,14 @@ def numbers(values):
     )
 
 
-def test_the_loss_of_a_row_is_one_where_the_wrong_class_was_predicted():
-    rows = RowPredictions((batch(), batch(Y)))
-    assert rows.losses().tolist() == [[0, 1, 0, 1, 0], [0, 0, 0, 0, 0]]
-
-
-def test_the_loss_of_a_number_is_its_squared_or_absolute_difference():
-    rows = RowPredictions((numbers([1.0, 4.0, 1.0]),))
-    assert rows.losses().tolist() == [[0, 4, 9]]
-    assert rows.losses(absolute=True).tolist() == [[0, 2, 3]]
-
-
 def classes_measure(name, **options):
     return get_measure(name, task="classification", classes=["no", "yes"], **options)
 
 
 def test_losses_of_a_measure_are_its_values_of_single_rows():
     rows = RowPredictions((batch(), batch(Y)))
+    assert rows.losses().tolist() == [[0, 1, 0, 1, 0], [0] * 5]
+    assert rows.fold_of_row.tolist() == [0, 0, 1, 1, 1]
     assert rows.losses_of(classes_measure("error")).tolist() == [[0, 1, 0, 1, 0], [0] * 5]
     assert rows.losses_of(classes_measure("accuracy")).tolist() == [[-1, 0, -1, 0, -1], [-1] * 5]
     true = np.array([0.9, 0.4, 0.8, 0.3, 0.9])
@@ -70,6 +61,8 @@ def test_losses_of_a_measure_are_its_values_of_single_rows():
 
 def test_losses_of_numbers_are_those_of_the_measure():
     rows = RowPredictions((numbers([1.0, 4.0, 1.0]),))
+    assert rows.losses().tolist() == [[0, 4, 9]]
+    assert rows.losses(absolute=True).tolist() == [[0, 2, 3]]
     for name, losses in (("mse", [[0, 4, 9]]), ("mae", [[0, 2, 3]])):
         measure = get_measure(name, task="regression", classes=[])
         assert rows.losses_of(measure).tolist() == losses
@@ -83,10 +76,6 @@ def test_measures_that_are_no_mean_over_rows_or_lack_something_have_no_losses_of
     assert labels_alone.losses_of(classes_measure("brier")) is None
     squared = get_measure("r2", task="regression", classes=[])
     assert RowPredictions((numbers([1.0, 4.0, 1.0]),)).losses_of(squared) is None
-
-
-def test_rows_know_the_split_that_tested_them():
-    assert RowPredictions((batch(),)).fold_of_row.tolist() == [0, 0, 1, 1, 1]
 
 
 @pytest.mark.parametrize(

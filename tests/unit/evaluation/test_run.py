@@ -1,21 +1,27 @@
-"""One run: whatever a learner does, it costs only its own run and leaves a record."""
+"""One run: a record whatever a learner does, the same beside other threads and settings."""
 
 import os
+import random
+import threading
 import warnings
+from concurrent.futures import ThreadPoolExecutor
 
+import joblib
 import numpy as np
 import pandas as pd
 import pytest
 import sklearn
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import load_iris
+from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from bestofk import compare
+from bestofk import BestOfK, compare, recommend
 from bestofk.data import from_arrays
-from bestofk.evaluation.run import run_one
+from bestofk.errors import RunError
+from bestofk.evaluation.run import run_one, runs_here
 from bestofk.learners.learner import Learner
 from bestofk.resampling import make_plan
 
@@ -75,6 +81,11 @@ WRONG = {
     "column": (lambda labels: labels.reshape(-1, 1), "predict must return shape (75,)"),
     "complex": (lambda labels: labels + 0j, "predict returned complex numbers"),
     "ragged": (lambda labels: [[0], [1, 2]], "predict must return shape (75,); got rows of"),
+    "nan": (lambda labels: labels + np.nan, "predict returned NaN in 75 of 75 rows"),
+    "class": (
+        lambda labels: labels + 99,
+        "predict returned class 99, which the data do not have, in 75 of 75 rows",
+    ),
 }
 
 
@@ -112,6 +123,8 @@ WRONG_VALUES = {
         "predict_proba returned masked values in 75 of 75 rows",
     ),
     "ragged": ([[0.5, 0.5, 0], [1.0]], "predict_proba must return shape (75, 3); got rows of"),
+    "nan": (rows_of(np.nan, 0.5, 0.5), "predict_proba returned NaN in 75 of 75 rows"),
+    "narrow": (rows_of(0.5, 0.5), "predict_proba must return shape (75, 3); got (75, 2)"),
     "text": (rows_of("a", "b", "c"), "predict raised ValueError: could not convert string"),
 }
 
@@ -124,17 +137,11 @@ def test_probabilities_that_are_none_are_a_failure(kind):
     assert record.message.startswith(message)
 
 
-def test_probabilities_may_be_rounded():
-    record = once(Rated(probabilities=rows_of(1 + 2e-7, -2e-7, 0)))
-    assert record.status == "ok"
-
-
-def test_decision_values_that_are_complex_are_a_failure():
+def test_decision_values_that_are_complex_are_a_failure_and_rounded_probabilities_none():
     record = once(Rated(decision=rows_of(0.5 + 1j, 0.5, 0)))
-    assert (record.status, record.message) == (
-        "error",
-        "decision_function returned complex numbers",
-    )
+    said = "decision_function returned complex numbers"
+    assert (record.status, record.message) == ("error", said)
+    assert once(Rated(probabilities=rows_of(1 + 2e-7, -2e-7, 0))).status == "ok"
 
 
 class Unprintable(Exception):
@@ -174,7 +181,9 @@ def test_warnings_that_cannot_be_stored_are_made_storable():
     assert record.message == r"UserWarning: half \ud800"
 
 
-def test_what_a_learner_sets_for_the_process_is_undone():
+def test_what_a_learner_sets_for_the_process_is_undone_and_a_deleted_folder_costs_no_run(
+    tmp_path, monkeypatch
+):
     def act():
         os.chdir("/")
         np.seterr(all="raise")
@@ -183,9 +192,6 @@ def test_what_a_learner_sets_for_the_process_is_undone():
     before = os.getcwd(), np.geterr(), sklearn.get_config()
     assert once(Odd(act)).status == "ok"
     assert (os.getcwd(), np.geterr(), sklearn.get_config()) == before
-
-
-def test_a_working_folder_that_was_deleted_costs_no_run(tmp_path, monkeypatch):
     folder = tmp_path / "gone"
     folder.mkdir()
     monkeypatch.chdir(folder)
@@ -193,16 +199,12 @@ def test_a_working_folder_that_was_deleted_costs_no_run(tmp_path, monkeypatch):
     assert once(Odd(lambda: None)).status == "ok"
 
 
-class NeedsPandas(ClassifierMixin, BaseEstimator):
+class NeedsPandas(DummyClassifier):
     """Fails unless transformers put out frames."""
 
-    def fit(self, X, y):
-        self.classes_ = np.unique(y)
+    def fit(self, X, y, sample_weight=None):
         assert hasattr(X, "columns")
-        return self
-
-    def predict(self, X):
-        return np.full(len(X), self.classes_[0])
+        return super().fit(X, y)
 
 
 @pytest.mark.parametrize("options", [{"timeout": 60}, {"n_jobs": 2}])
@@ -230,3 +232,116 @@ def test_weights_go_where_metadata_routing_leads_them():
         np.testing.assert_array_equal(
             record.predictions.probabilities, usual.predictions.probabilities
         )
+
+
+def drawing(between=None):
+    """Return a learner that predicts a class drawn from the global generators."""
+
+    class Drawing(DummyClassifier):
+        def fit(self, X, y, sample_weight=None):
+            drawn = np.random.random()  # the global generator is meant
+            if between is not None:
+                between()
+            drawn += np.random.random() + random.random()
+            self.strategy, self.constant = "constant", int(drawn * 1000) % 3
+            return super().fit(X, y)
+
+    return Drawing()
+
+
+def drawn_classes(learner):
+    records = compare({"drawing": learner}, X, y, cv="2x5").evaluation.records[0]
+    assert [record.status for record in records] == ["ok"] * 10
+    return [int(record.predictions.labels[0]) for record in records]
+
+
+def in_a_thread(call, *arguments):
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(call, *arguments).result()
+
+
+def test_a_comparison_in_another_thread_draws_the_same_numbers_and_leaves_those_of_this_one(
+    in_this_process,
+):
+    alone = drawn_classes(drawing())
+    assert len(set(alone)) > 1
+    beside = []
+
+    def compare_in_a_thread():
+        if not beside:
+            beside.append(in_a_thread(drawn_classes, drawing()))
+
+    before = np.random.get_state()[1].tolist(), random.getstate()
+    assert drawn_classes(drawing(compare_in_a_thread)) == alone
+    assert beside == [alone]
+    assert (np.random.get_state()[1].tolist(), random.getstate()) == before
+
+
+def test_what_is_fitted_to_all_rows_beside_runs_of_another_thread_is_the_same():
+    def constant():
+        chosen = BestOfK({"drawing": drawing()}, cv="2x5").fit(X, y)
+        return chosen.best_estimator_.constant
+
+    def of_one_that_raises():
+        with pytest.raises(ValueError, match="all rows"):
+            BestOfK({"raising": Raising()}, cv="2x5").fit(X, y)
+
+    class Raising(DummyClassifier):
+        def fit(self, X, y, sample_weight=None):
+            if len(X) == 150:
+                raise ValueError("not to all rows")
+            return super().fit(X, y)
+
+    alone = constant()
+    with runs_here():
+        assert in_a_thread(constant) == alone
+        in_a_thread(of_one_that_raises)
+
+
+def test_advice_beside_runs_of_another_thread_rests_on_the_same_runs():
+    def scores():
+        recommendation = recommend(X, y, learners=["majority", "nearest-mean"], budget=60)
+        return sorted(
+            (attempt.learner, attempt.loss, attempt.state) for attempt in recommendation.tried
+        )
+
+    alone = scores()
+    with runs_here():
+        assert in_a_thread(scores) == alone
+
+
+def test_blocks_beside_runs_of_another_thread_predict_the_same():
+    def predictions():
+        result = compare(["nearest-mean", "1nn"], X, y, cv="3x5", n_jobs=2).evaluation
+        assert {run.fit_mode for runs in result.records for run in runs} == {"batched"}
+        return [run.predictions.labels.tolist() for runs in result.records for run in runs]
+
+    alone = predictions()
+    with runs_here():
+        assert in_a_thread(predictions) == alone
+
+
+def test_a_learner_that_no_other_process_can_load_is_refused_beside_another_thread():
+    class Locked(DummyClassifier):
+        lock = threading.Lock()
+
+    with runs_here(), pytest.raises(RunError, match=r"picklable.*one thread at a time"):
+        in_a_thread(drawn_classes, Locked())
+
+
+@pytest.mark.parametrize("way", ["runs", "all rows"])
+def test_runs_see_no_n_jobs_of_a_setting_around_the_call(way, in_this_process):
+    seen = []
+
+    class Seeing(DummyClassifier):
+        def fit(self, X, y, sample_weight=None):
+            seen.append(joblib.effective_n_jobs(None))
+            return super().fit(X, y)
+
+    with joblib.parallel_config(n_jobs=2):
+        if way == "runs":
+            compare({"seeing": Seeing()}, X, y, cv="1x2")
+        else:
+            BestOfK({"seeing": Seeing()}, cv="1x2").fit(X, y)
+        assert joblib.effective_n_jobs(None) == 2
+    assert set(seen) == {1}

@@ -1,4 +1,4 @@
-"""Runs as columns: every record, selection and prediction is that of a plain list."""
+"""Runs as columns: each record is that of a plain list, and blobs give the same bits back."""
 
 import numpy as np
 import pytest
@@ -59,7 +59,7 @@ def as_text(records):
     return [None if item is None else (repr(item[2:]), repr(item[:2])) for item in records]
 
 
-def test_every_record_is_the_one_that_was_entered(both):
+def test_records_columns_selections_and_predictions_are_those_of_the_list(both):
     table, records = both
     assert as_text(table) == as_text(records)
     assert as_text(RunTable.of(records)) == as_text(records)
@@ -69,15 +69,29 @@ def test_every_record_is_the_one_that_was_entered(both):
     assert [index for index, _ in table.noted()] == [0, 3, 5]
     with pytest.raises(IndexError):
         table[9]
-
-
-def test_columns_say_what_the_records_say(both):
-    table, records = both
     known = [item is not None and item.peak_bytes for item in records]
     np.testing.assert_array_equal(table.peak_bytes, [item or np.nan for item in known])
     crowded = [item is not None and item.is_crowded for item in records]
     assert table.is_crowded.tolist() == crowded
     assert sum(crowded) == 2
+    assert as_text(table[2:7]) == as_text(records[2:7])
+    assert as_text(table.first(4)) == as_text(records[:4] + [None] * 5)
+    order = [8, 3, 0, 6]
+    assert as_text(table.take(np.array(order))) == as_text([records[i] for i in order])
+    joined = RunTable(12)
+    joined.put_table(np.array([11, 2, 0, 4]), table.take(np.array(order)))
+    joined.put_table(np.array([7, 8]), table.take(np.array([1, 5])))
+    expected = [None] * 12
+    for index, source in zip((11, 2, 0, 4, 7, 8), (*order, 1, 5), strict=True):
+        expected[index] = records[source]
+    assert as_text(joined) == as_text(expected)
+    parts = list(table.parts())
+    for name in ("labels", "probabilities"):
+        expected = [getattr(item.predictions, name) for item in records
+                    if item is not None and item.predictions is not None]  # fmt: skip
+        outcome = np.concatenate([getattr(part, name) for part in parts])
+        np.testing.assert_array_equal(outcome, np.concatenate(expected))
+    assert list(RunTable(3).parts()) == []
 
 
 def test_a_lost_run_is_not_done_and_no_failure_of_its_learner():
@@ -99,37 +113,11 @@ def test_all_runs_of_a_table_are_marked_as_crowded(both):
     assert table.is_crowded.tolist() == table.is_done.tolist()
 
 
-def test_runs_are_selected_as_from_a_list(both):
-    table, records = both
-    assert as_text(table[2:7]) == as_text(records[2:7])
-    assert as_text(table.first(4)) == as_text(records[:4] + [None] * 5)
-    order = [8, 3, 0, 6]
-    assert as_text(table.take(np.array(order))) == as_text([records[i] for i in order])
-    joined = RunTable(12)
-    joined.put_table(np.array([11, 2, 0, 4]), table.take(np.array(order)))
-    joined.put_table(np.array([7, 8]), table.take(np.array([1, 5])))
-    expected = [None] * 12
-    for index, source in zip((11, 2, 0, 4, 7, 8), (*order, 1, 5), strict=True):
-        expected[index] = records[source]
-    assert as_text(joined) == as_text(expected)
-
-
 @pytest.mark.parametrize("keep", ["probabilities", "labels", "scores"])
 def test_what_is_kept_is_what_is_kept_of_each_record(both, keep):
     table, records = both
     expected = [None if item is None else kept(item, keep) for item in records]
     assert as_text(table.kept(keep)) == as_text(expected)
-
-
-def test_predictions_lie_end_to_end_in_the_order_of_the_runs(both):
-    table, records = both
-    parts = list(table.parts())
-    for name in ("labels", "probabilities"):
-        expected = [getattr(item.predictions, name) for item in records
-                    if item is not None and item.predictions is not None]  # fmt: skip
-        outcome = np.concatenate([getattr(part, name) for part in parts])
-        np.testing.assert_array_equal(outcome, np.concatenate(expected))
-    assert list(RunTable(3).parts()) == []
 
 
 @pytest.mark.parametrize("n_classes", [0, 3, 300])
@@ -223,3 +211,82 @@ def test_packed_runs_of_values_and_decisions_keep_theirs():
         table = RunTable.packed(records)
         assert as_text(table) == as_text(records)
         assert not list(table.noted())
+
+
+GENERATOR = np.random.default_rng(0)
+labels = GENERATOR.integers(0, 3, 20)
+
+
+def packed(given, **how):
+    [blob] = encode(PredictionColumns.of(given), **how)
+    return blob
+
+
+def unpacked(blob, n_test, n_classes):
+    [(positions, columns)], damaged = decode([blob], np.array([n_test]), n_classes=n_classes)
+    assert positions.tolist() == [0]
+    assert not damaged
+    return columns.of_run(0)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        Predictions(labels),
+        Predictions(labels, probabilities=GENERATOR.random((20, 3))),
+        Predictions(labels, decision=GENERATOR.normal(size=(20, 3))),
+        Predictions(labels % 2, decision=GENERATOR.normal(size=20)),
+    ],
+)
+def test_predictions_survive_the_store_to_the_last_bit(given):
+    blob = packed(given, keep="probabilities", n_classes=3)
+    back = unpacked(blob, 20, 3)
+    for name in ("labels", "probabilities", "decision"):
+        first, two = getattr(given, name), getattr(back, name)
+        assert (first is None) == (two is None)
+        if first is not None:
+            np.testing.assert_array_equal(first, two)
+            assert first.dtype == two.dtype
+
+
+def test_values_and_more_than_256_classes_survive_and_nothing_can_be_kept():
+    for labels, n_classes in ((GENERATOR.normal(size=7), 0), (np.arange(300), 300)):
+        blob = packed(Predictions(labels), keep="labels", n_classes=n_classes)
+        back = unpacked(blob, len(labels), n_classes)
+        np.testing.assert_array_equal(back.labels, labels)
+    given = Predictions(labels % 3, probabilities=GENERATOR.random((300, 3)))
+    kept = unpacked(packed(given, keep="labels", n_classes=3), 300, 3)
+    assert kept.probabilities is None
+    np.testing.assert_array_equal(kept.labels, given.labels)
+    assert packed(given, keep="scores", n_classes=3) is None
+
+
+@pytest.mark.parametrize("n_rows", [3, 3000])
+@pytest.mark.parametrize("n_digits", [0, 9])
+def test_runs_packed_together_are_those_packed_alone(n_rows, n_digits):
+    starts = np.array([0, n_rows, n_rows + 1, 3 * n_rows])
+    decision = np.round(GENERATOR.normal(size=(starts[-1], 3)), n_digits)
+    columns = PredictionColumns(starts, GENERATOR.integers(0, 3, starts[-1]), None, decision)
+    together = encode(columns, keep="probabilities", n_classes=3)
+    given = [columns.of_run(index) for index in range(3)]
+    assert together == [packed(item, keep="probabilities", n_classes=3) for item in given]
+    for item, blob in zip(given, together, strict=True):
+        back = unpacked(blob, len(item.labels), 3)
+        np.testing.assert_array_equal(back.labels, item.labels)
+        np.testing.assert_array_equal(back.decision, item.decision)
+
+
+@pytest.mark.parametrize("n_rows", [20, 3000])
+def test_what_does_not_fit_its_rows_is_damaged_and_the_others_are_not(n_rows):
+    given = Predictions(np.zeros(n_rows, dtype=int), probabilities=np.ones((n_rows, 3)))
+    blob = packed(given, keep="probabilities", n_classes=3)
+    blobs = [
+        blob[:-1],
+        blob,
+        blob[:1] + b"1" + blob[9:],
+        b"",
+        packed(given, keep="labels", n_classes=3),
+    ]
+    groups, damaged = decode(blobs, np.full(5, n_rows), n_classes=3)
+    assert sorted(damaged) == [0, 2, 3]
+    assert sorted(int(i) for positions, _ in groups for i in positions) == [1, 4]

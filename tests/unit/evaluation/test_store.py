@@ -43,6 +43,12 @@ def data():
     return from_arrays(np.arange(80.0).reshape(40, 2), np.array([0, 1] * 20))
 
 
+@pytest.fixture
+def store(tmp_path, data):
+    with prepared(tmp_path / "s.db", data) as store:
+        yield store
+
+
 def prepared(path, data):
     """Return a store in which data, plan and learner have the number 1."""
     store = Store(path)
@@ -66,65 +72,60 @@ def test_what_is_written_is_read_back(tmp_path, data):
         assert store.environments()[some.environments[0]]["threads_per_run"] == 1
 
 
-def test_registering_again_gives_the_same_numbers(tmp_path, data):
-    with prepared(tmp_path / "s.db", data) as store:
-        plan = make_plan(data, "2x2")
-        assert store.register_data(data) == 1
-        assert store.register_plan(plan)[1] == [1, 2, 3, 4]
-        longer = store.register_plan(make_plan(data, "3x2"))
-        assert longer[1] == [1, 2, 3, 4, 5, 6]
-        assert store.register_comparison(1, 1, 0, [("x", 1)]) == 1
-        assert store.register_comparison(1, 1, 0, [("x", 1)]) == 1
-        assert store.register_comparison(1, 1, 1, [("x", 1)]) == 2
+def test_registering_again_gives_the_same_numbers(data, store):
+    plan = make_plan(data, "2x2")
+    assert store.register_data(data) == 1
+    assert store.register_plan(plan)[1] == [1, 2, 3, 4]
+    longer = store.register_plan(make_plan(data, "3x2"))
+    assert longer[1] == [1, 2, 3, 4, 5, 6]
+    assert store.register_comparison(1, 1, 0, [("x", 1)]) == 1
+    assert store.register_comparison(1, 1, 0, [("x", 1)]) == 1
+    assert store.register_comparison(1, 1, 1, [("x", 1)]) == 2
 
 
-def test_the_first_record_of_a_run_stays(tmp_path, data):
-    with prepared(tmp_path / "s.db", data) as store:
-        add(store, 1, label=0)
-        add(store, 1, label=1)
-        assert store.n_runs() == 1
-        assert store.runs(1, 1, n_classes=2)[1, 1].predictions.labels[0] == 0
+def test_the_first_record_of_a_run_stays(store):
+    add(store, 1, label=0)
+    add(store, 1, label=1)
+    assert store.n_runs() == 1
+    assert store.runs(1, 1, n_classes=2)[1, 1].predictions.labels[0] == 0
 
 
-def test_a_timeout_counts_only_where_it_was_given_at_least_as_long(tmp_path, data):
-    with prepared(tmp_path / "s.db", data) as store:
-        add(store, 1, status="timeout", limits=Limits(5.0))
-        assert set(store.runs(1, 1, n_classes=2, limits=Limits(5.0))) == {(1, 1)}
-        assert set(store.runs(1, 1, n_classes=2, limits=Limits(2.0, 1))) == {(1, 1)}
-        assert set(store.runs(1, 1, n_classes=2, limits=Limits(10.0, 1))) == set()
-        assert set(store.runs(1, 1, n_classes=2, limits=Limits(None, 1))) == set()
-        assert set(store.runs(1, 1, n_classes=2)) == {(1, 1)}
+def served(store, *asked):
+    """Return whether a stored run counts under some limits."""
+    return [bool(store.runs(1, 1, n_classes=2, limits=limits)) for limits in asked]
 
 
-def test_a_run_out_of_memory_counts_only_where_it_was_given_at_least_as_much(tmp_path, data):
-    with prepared(tmp_path / "s.db", data) as store:
-        add(store, 1, status="memory", limits=Limits(5.0, 1000), peak_bytes=1040)
-        assert set(store.runs(1, 1, n_classes=2, limits=Limits(10.0, 1000))) == {(1, 1)}
-        assert set(store.runs(1, 1, n_classes=2, limits=Limits(None, 999))) == {(1, 1)}
-        assert set(store.runs(1, 1, n_classes=2, limits=Limits(1.0, 1001))) == set()
-        assert set(store.runs(1, 1, n_classes=2, limits=Limits(1.0))) == set()
-        assert store.runs(1, 1, n_classes=2, limits=Limits(1.0)) == {}
-        stored = store.runs(1, 1, n_classes=2)[1, 1]
-        assert (stored.status, stored.peak_bytes) == ("memory", 1040)
+def test_a_timeout_counts_only_where_it_was_given_at_least_as_long(store):
+    add(store, 1, status="timeout", limits=Limits(5.0))
+    assert served(store, Limits(5.0), Limits(2.0, 1)) == [True, True]
+    assert served(store, Limits(10.0, 1), Limits(None, 1)) == [False, False]
+    assert set(store.runs(1, 1, n_classes=2)) == {(1, 1)}
 
 
-def test_a_run_may_run_into_several_limits_before_it_ends(tmp_path, data):
-    with prepared(tmp_path / "s.db", data) as store:
-        for status, limits in [
-            ("timeout", Limits(5.0, 10**9)),
-            ("timeout", Limits(5.0, 10**9)),
-            ("memory", Limits(9.0, 10**9)),
-            ("memory", Limits(9.0, 2 * 10**9)),
-        ]:
-            add(store, 1, status=status, limits=limits)
-        assert store.n_runs() == 3
-        assert set(store.runs(1, 1, n_classes=2, limits=Limits(9.0, 3 * 10**9))) == set()
-        add(store, 1)
-        assert store.n_runs() == 4
-        assert store.runs(1, 1, n_classes=2, limits=Limits())[1, 1].status == "ok"
-        [some] = store.read_runs(1, 1, n_classes=2)
-        assert some.table.status.tolist() == ["ok", "memory", "memory", "timeout"]
-        assert some.damaged == []
+def test_a_run_out_of_memory_counts_only_where_it_was_given_at_least_as_much(store):
+    add(store, 1, status="memory", limits=Limits(5.0, 1000), peak_bytes=1040)
+    assert served(store, Limits(10.0, 1000), Limits(None, 999)) == [True, True]
+    assert served(store, Limits(1.0, 1001), Limits(1.0)) == [False, False]
+    stored = store.runs(1, 1, n_classes=2)[1, 1]
+    assert (stored.status, stored.peak_bytes) == ("memory", 1040)
+
+
+def test_a_run_may_run_into_several_limits_before_it_ends(store):
+    for status, limits in [
+        ("timeout", Limits(5.0, 10**9)),
+        ("timeout", Limits(5.0, 10**9)),
+        ("memory", Limits(9.0, 10**9)),
+        ("memory", Limits(9.0, 2 * 10**9)),
+    ]:
+        add(store, 1, status=status, limits=limits)
+    assert store.n_runs() == 3
+    assert set(store.runs(1, 1, n_classes=2, limits=Limits(9.0, 3 * 10**9))) == set()
+    add(store, 1)
+    assert store.n_runs() == 4
+    assert store.runs(1, 1, n_classes=2, limits=Limits())[1, 1].status == "ok"
+    [some] = store.read_runs(1, 1, n_classes=2)
+    assert some.table.status.tolist() == ["ok", "memory", "memory", "timeout"]
+    assert some.damaged == []
 
 
 def test_peak_memory_and_company_of_runs_are_read_back(tmp_path, data):
@@ -164,11 +165,10 @@ def test_a_run_whose_memory_is_damaged_is_a_damaged_run(tmp_path, data, split, c
         assert set(store.runs(1, 1, n_classes=2)) == expected
 
 
-def test_a_lost_run_is_not_stored(tmp_path, data):
-    with prepared(tmp_path / "s.db", data) as store:
-        with pytest.raises(ValueError, match="got a lost one"):
-            add(store, 1, status="lost")
-        assert store.n_runs() == 0
+def test_a_lost_run_is_not_stored(store):
+    with pytest.raises(ValueError, match="got a lost one"):
+        add(store, 1, status="lost")
+    assert store.n_runs() == 0
 
 
 def test_failures_that_are_forgotten_are_done_again(tmp_path, data):
@@ -321,14 +321,13 @@ def test_a_network_file_system_is_refused(tmp_path, monkeypatch):
     assert not list(tmp_path.iterdir())
 
 
-def test_scores_kept_with_runs_are_read_back(tmp_path, data):
-    with prepared(tmp_path / "s.db", data) as store:
-        store.add((1, 1), [1], [1], [record()], keep="scores", n_classes=2,
-                  scores={"error": np.array([0.25]), "auroc": np.array([np.nan])})  # fmt: skip
-        kept = store.scores(1, 1)
-        assert kept["error"] == {(1, 1): 0.25}
-        assert np.isnan(kept["auroc"][1, 1])
-        assert store.runs(1, 1, n_classes=2)[1, 1].predictions is None
+def test_scores_kept_with_runs_are_read_back(store):
+    store.add((1, 1), [1], [1], [record()], keep="scores", n_classes=2,
+              scores={"error": np.array([0.25]), "auroc": np.array([np.nan])})  # fmt: skip
+    kept = store.scores(1, 1)
+    assert kept["error"] == {(1, 1): 0.25}
+    assert np.isnan(kept["auroc"][1, 1])
+    assert store.runs(1, 1, n_classes=2)[1, 1].predictions is None
 
 
 @pytest.mark.parametrize("size", [0, 1, 57, 4096])

@@ -3,38 +3,29 @@
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from tests.fake_engine import FakeEngine
 
-from bestofk.errors import InvalidArgumentError, RunError
-from bestofk.evaluation.engines.engine import LOST, Done, Engine
+from bestofk.errors import RunError
+from bestofk.evaluation.engines.engine import LOST, Done
 from bestofk.evaluation.engines.tasks import done_tasks
 
 
-class Loser(Engine):
+class Loser(FakeEngine):
     """Does blocks when they are waited for, and loses the first ones."""
 
-    n_slots = 2
-
     def __init__(self, n_losses):
-        self.n_losses, self.waiting, self.sizes, self.is_closed = n_losses, [], [], False
-
-    def put(self, blob):
-        return blob
+        super().__init__()
+        self.n_losses, self.sizes = n_losses, []
 
     def submit(self, function, ref, block):
-        self.waiting.append((function, ref, block))
+        super().submit(function, ref, block)
         self.sizes.append(len(block))
-        assert len(self.waiting) <= self.n_slots
+        assert len(self.blocks) <= self.n_slots
 
     def wait(self, seconds):
-        function, blob, block = self.waiting.pop(0)
+        function, blob, block = self.blocks.pop(0)
         self.n_losses -= 1
         return [Done(block, LOST if self.n_losses >= 0 else function(blob, block))]
-
-    def drop(self):
-        raise AssertionError("all is given up at once")
-
-    def close(self):
-        self.is_closed = True
 
 
 @pytest.fixture
@@ -56,23 +47,19 @@ def square(number):
 def test_lost_tasks_are_done_again(done, n_losses):
     engine = Loser(n_losses)
     assert sorted(done(engine, square, range(40))) == [(i, i * i) for i in range(40)]
-    assert engine.is_closed
+    assert (engine.is_closed, engine.n_drops) == (True, 0)
     assert engine.sizes[0] == 1  # until it is known how long a task takes
     assert max(engine.sizes) > 10
 
 
-def test_a_task_whose_workers_always_end_is_refused(done):
-    engine = Loser(100)
+def test_a_task_whose_workers_always_end_or_which_raises_ends_all(done):
+    lost, raising = Loser(100), Loser(0)
     with pytest.raises(RunError, match=r"workers must live .*; they ended 4 times in task 7\."):
-        list(done(engine, square, [7]))
-    assert engine.is_closed
-
-
-def test_what_a_task_raises_ends_all(done):
-    engine = Loser(0)
+        list(done(lost, square, [7]))
     with pytest.raises(ZeroDivisionError):
-        list(done(engine, lambda number: 1 / number, [2, 1, 0, 3]))
-    assert engine.is_closed
+        list(done(raising, lambda number: 1 / number, [2, 1, 0, 3]))
+    assert lost.is_closed
+    assert raising.is_closed
 
 
 def test_threads_of_one_process_do_one_task_at_a_time():
@@ -86,8 +73,3 @@ def test_threads_of_one_process_do_one_task_at_a_time():
     with ThreadPoolExecutor(3) as pool:
         done = list(done_tasks(alone, range(30), engine=pool, n_jobs=None, estimators=[]))
     assert sorted(done) == [(i, i) for i in range(30)]
-
-
-def test_an_engine_that_is_none_is_refused():
-    with pytest.raises(InvalidArgumentError, match="engine must be serial, processes"):
-        list(done_tasks(square, [1], engine="ray", n_jobs=None, estimators=[]))

@@ -161,23 +161,19 @@ def counting(tmp_path, name, act):
     return count
 
 
-def test_a_run_that_was_killed_twice_is_tried_a_third_time(guarded, tmp_path):
+@pytest.mark.parametrize(("n_kills", "status"), [(2, "ok"), (3, "error")])
+def test_a_run_whose_process_is_killed_is_blamed_after_three_tries(
+    guarded, tmp_path, n_kills, status
+):
     def kill(n_tries):
-        if n_tries < 3:
+        if n_tries <= n_kills:
             os.kill(os.getpid(), signal.SIGKILL)
 
     guard = guarded(GaussianNB(), counting(tmp_path, "killed", kill))
-    assert statuses(guard.run_block(jobs_of(0, 1, 0))) == ["ok"] * 3
-    assert len(list(tmp_path.iterdir())) == 3
-
-
-def test_a_run_that_kills_its_process_is_blamed_after_three_tries(guarded, tmp_path):
-    kill = counting(tmp_path, "killed", lambda _: os.kill(os.getpid(), signal.SIGKILL))
-    records = list(guarded(GaussianNB(), kill).run_block(jobs_of(0, 1, 0)))
-    assert statuses(records) == ["ok", "error", "ok"]
-    assert records[1].message == (
-        "the process of the run died (signal SIGKILL), in each of 3 tries"
-    )
+    records = list(guard.run_block(jobs_of(0, 1, 0)))
+    assert statuses(records) == ["ok", status, "ok"]
+    said = "the process of the run died (signal SIGKILL), in each of 3 tries"
+    assert records[1].message == (said if status == "error" else "")
     assert len(list(tmp_path.iterdir())) == 3
 
 
@@ -218,12 +214,9 @@ def test_a_second_answer_to_a_run_is_a_failed_run(guarded):
     )
 
 
-def test_other_jobs_give_what_they_give(guarded):
+def test_jobs_of_another_kind_give_what_they_give_or_raise(guarded):
     fitted = guarded(lambda: 42, seconds=60).answer(FitJob(3), timeout=None)
     assert fitted.given_ == 42
-
-
-def test_a_job_of_another_kind_that_fails_raises(guarded):
     guard = guarded(lambda: time.sleep(60))
     with pytest.raises(TimeoutError):
         guard.answer(FitJob(3), timeout=0.5)

@@ -13,18 +13,12 @@ from bestofk.evaluation.identity.packages import package_version, read_version, 
 PYTHON = f"python {sys.version_info.major}.{sys.version_info.minor}"
 
 
-def test_installed_packages_have_a_version():
+def test_installed_packages_and_the_standard_library_have_a_version_and_nothing_else():
     assert package_version("numpy.linalg") == f"numpy {np.__version__}"
     assert package_version("sklearn.svm").startswith("sklearn 1.")
     assert package_version("PIL").startswith("PIL ")  # not imported: found all the same
-
-
-def test_the_standard_library_has_that_of_python():
     names = ("builtins", "math", "json.decoder", "sys", "os")
     assert {package_version(name) for name in names} == {PYTHON}
-
-
-def test_everything_else_has_none():
     assert package_version("__main__") == ""
     assert package_version(__name__) == ""
     assert package_version("nowhere_at_all") == ""

@@ -1,13 +1,15 @@
 """Blocks in the hands of an engine: lost ones are handed out again, guarded, three times."""
 
+import io
 from contextlib import closing
 
 import numpy as np
 import pytest
 from sklearn.naive_bayes import GaussianNB
+from tests.fake_engine import FakeEngine
 
 from bestofk.data import from_arrays
-from bestofk.evaluation.engines.engine import LOST, Done, Engine
+from bestofk.evaluation.engines.engine import LOST, Done
 from bestofk.evaluation.observer import Observer
 from bestofk.evaluation.queue import handed_out
 from bestofk.evaluation.queue.handed_out import HandedOut
@@ -19,38 +21,25 @@ from bestofk.resampling import make_plan
 N_REPEATS = 3
 
 
-class Scripted(Engine):
+class Scripted(FakeEngine):
     """Loses the first hand-outs of some blocks, and answers the rest with their number."""
 
     block_seconds = 2.0
-    n_slots = 2
 
     def __init__(self, losses):
-        self.losses, self.submitted, self.blobs, self.is_dropped = dict(losses), [], [], False
-        self._waiting = []
-
-    def put(self, blob):
-        self.blobs.append(blob)
-        return "ref"
+        super().__init__()
+        self.losses, self.submitted = dict(losses), []
 
     def submit(self, function, ref, block):
-        assert ref == "ref"
+        super().submit(function, ref, block)
         self.submitted.append(block)
-        self._waiting.append(block)
 
     def wait(self, seconds):
-        block = self._waiting.pop(0)
+        _, _, block = self.blocks.pop(0)
         number = block[0]
-        if self.losses.get(number, 0):
-            self.losses[number] -= 1
-            return [Done(block, LOST)]
-        return [Done(block, number)]
-
-    def drop(self):
-        self.is_dropped = True
-
-    def close(self):
-        raise AssertionError("the engine is closed by whoever started it")
+        is_lost = self.losses.get(number, 0) > 0
+        self.losses[number] = self.losses.get(number, 0) - 1
+        return [Done(block, LOST if is_lost else number)]
 
 
 def payload():
@@ -89,6 +78,7 @@ def done_by(engine, monkeypatch):
         while filled(out, request):
             results += [(len(block.work), result) for _, block, result in out.finished()]
         assert not out.has_of(request)
+    assert not engine.is_closed  # but by whoever started it
     return results
 
 
@@ -97,9 +87,7 @@ def test_every_block_is_handed_out_once_and_data_are_put_once(monkeypatch):
     assert done_by(engine, monkeypatch) == [(2, 1), (2, 2), (2, 3)]
     (blob,) = engine.blobs
     assert [block.is_guarded for _, block in engine.submitted] == [False] * 3
-    assert not engine.is_dropped
-    import io
-
+    assert engine.n_drops == 0
     assert read_payload(io.BytesIO(blob)).data.id == payload().data.id
 
 
@@ -124,4 +112,4 @@ def test_what_is_in_hand_is_dropped_where_the_work_ends_early():
     assert filled(out, request)
     assert out.has_of(request)
     out.close()
-    assert engine.is_dropped
+    assert engine.n_drops == 1

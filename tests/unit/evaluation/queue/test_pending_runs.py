@@ -32,11 +32,8 @@ def test_a_block_is_as_long_as_a_task_should_be_after_a_first_repeat(seconds, si
     assert sizes[:2] == [1, size]
 
 
-def test_a_form_that_does_several_repeats_for_less_gets_them_at_once():
+def test_a_form_gets_as_many_repeats_as_it_is_made_for_and_memory_allows():
     assert blocks(Way(smallest_block=20), 5.0)[:3] == [1, 20, 20]
-
-
-def test_no_block_is_larger_than_memory_allows():
     assert blocks(Way(largest_block=7), 0.001)[:3] == [1, 7, 7]
 
 
@@ -106,22 +103,16 @@ def test_single_runs_go_repeat_by_repeat_with_quick_learners_first():
     ]  # fmt: skip
 
 
-def test_a_block_of_an_engine_spans_repeats():
+def test_a_block_of_an_engine_spans_repeats_of_a_thousand_runs_at_most():
     work = plain([0.1, 10.0], n_repeats=4, n_folds=3)
     first, second = work.next_turn(0.5), work.next_turn(0.5)
     assert [(job.repeat, job.fold) for job in first] == [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1)]
     assert [(job.learner_index, job.repeat, job.fold) for job in second] == [(1, 0, 0)]
-
-
-def test_a_block_of_an_engine_is_one_run_where_its_length_is_unknown():
     work = plain([None], n_repeats=3, n_folds=2)
     assert [len(work.next_turn(100.0)) for _ in range(2)] == [1, 1]
     work.tell_run_seconds(0, 1.0)
     assert len(work.next_turn(100.0)) == 4
     assert work.next_turn(100.0) is None
-
-
-def test_a_block_of_an_engine_has_a_thousand_runs_at_most():
     work = plain([1e-9], n_repeats=500, n_folds=5)
     assert [len(work.next_turn(1.0)) for _ in range(3)] == [1000, 1000, 500]
 
@@ -135,7 +126,7 @@ def test_runs_that_a_batched_form_left_come_next_learner_by_learner():
     assert work.next_turn(5.0) == [Job(0, 0, 0, 0), Job(0, 1, 0, 0)]
 
 
-def test_seconds_that_are_left_are_unknown_until_every_learner_was_tried():
+def test_seconds_that_are_left_are_unknown_until_every_learner_had_its_first_short_turn():
     work = plain([2.0, None], n_repeats=3)
     assert work.untried() == [1]
     assert work.expected_seconds() == float("inf")
@@ -143,9 +134,6 @@ def test_seconds_that_are_left_are_unknown_until_every_learner_was_tried():
     work.tell_run_seconds(1, 5.0)
     assert work.untried() == []
     assert work.expected_seconds() == 3 * 2.0 + 2 * 5.0
-
-
-def test_the_first_turn_of_a_learner_is_short_and_none_where_nothing_is_left():
     work = plain([0.001], n_repeats=2)
     assert [work.first_turn(0), work.first_turn(0), work.first_turn(0)] == [
         [Job(0, 0, 0, 0)],

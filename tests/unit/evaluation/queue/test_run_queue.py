@@ -50,12 +50,6 @@ def request(name, learners=("linear-svm", "svm"), cv="3x2", **options):
     return EvaluationRequest(data, make_plan(data, cv), entered, batched="never", **options)
 
 
-@pytest.fixture
-def store():
-    with Store() as opened:
-        yield opened
-
-
 def test_requests_in_one_queue_give_the_same_as_each_alone(store):
     together = evaluate_many([request(name) for name in SETS], store, [Observer()] * len(SETS))
     for name, result in zip(SETS, together, strict=True):

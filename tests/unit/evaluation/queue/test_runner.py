@@ -22,11 +22,12 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
+from tests.observers import InterruptAfter
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from bestofk.data import from_arrays
 from bestofk.errors import InvalidArgumentError, StoreError
-from bestofk.evaluation import EvaluationRequest, Observer, Store, evaluate
+from bestofk.evaluation import EvaluationRequest, Store, evaluate
 from bestofk.evaluation.guarded.interrupt import GIVEN_UP, is_computing
 from bestofk.evaluation.guarded.limits import Limits
 from bestofk.learners import Learner
@@ -60,17 +61,16 @@ LEARNERS = {
 }
 
 
-def test_nothing_is_fitted_twice():
-    with Store(None) as store:
-        first = run(LEARNERS, store)
-        assert (first.n_fitted, first.n_reused) == (16, 0)
-        again = run(LEARNERS, store)
-        assert (again.n_fitted, again.n_reused) == (0, 16)
-        np.testing.assert_array_equal(error(first).values, error(again).values)
-        more = run({**LEARNERS, "nb": GaussianNB()}, store)
-        assert (more.n_fitted, more.n_reused) == (4, 16)
-        longer = run(LEARNERS, store, plan=make_plan(DATA, "3x2"))
-        assert (longer.n_fitted, longer.n_reused) == (8, 16)
+def test_nothing_is_fitted_twice(store):
+    first = run(LEARNERS, store)
+    assert (first.n_fitted, first.n_reused) == (16, 0)
+    again = run(LEARNERS, store)
+    assert (again.n_fitted, again.n_reused) == (0, 16)
+    np.testing.assert_array_equal(error(first).values, error(again).values)
+    more = run({**LEARNERS, "nb": GaussianNB()}, store)
+    assert (more.n_fitted, more.n_reused) == (4, 16)
+    longer = run(LEARNERS, store, plan=make_plan(DATA, "3x2"))
+    assert (longer.n_fitted, longer.n_reused) == (8, 16)
 
 
 def test_scores_do_not_depend_on_order_company_or_processes(monkeypatch):
@@ -137,96 +137,58 @@ def test_decision_values_are_kept_where_there_are_no_probabilities():
     assert "needs probabilities" in missing.reasons["svc"]
 
 
-class Faulty(ClassifierMixin, BaseEstimator):
+class Faulty(DummyClassifier):
     """Learner that fails in a given way, on one given split."""
 
     def __init__(self, how="raise", when=0.0):
-        self.how = how
-        self.when = when
+        super().__init__()
+        self.how, self.when = how, when
 
-    def fit(self, X, y):
-        self.classes_ = np.unique(y)
-        self.is_hit_ = abs(float(np.asarray(X)[:, 0].sum()) - self.when) < 1e-9
-        if self.is_hit_ and self.how == "raise":
+    def fit(self, X, y, sample_weight=None):
+        is_hit = abs(float(np.asarray(X)[:, 0].sum()) - self.when) < 1e-9
+        if is_hit and self.how == "raise":
             raise ValueError("no fit\nfor this")
-        if self.is_hit_ and self.how == "exit":
+        if is_hit and self.how == "exit":
             raise SystemExit(3)
-        if self.is_hit_ and self.how == "sleep":
+        if is_hit and self.how == "sleep":
             time.sleep(600)
-        if self.is_hit_ and self.how == "die":
+        if is_hit:
             os._exit(3)
-        return self
-
-    def predict(self, X):
-        n = len(X)
-        if self.is_hit_ and self.how in ("nan", "shape", "class", "text"):
-            return {
-                "nan": np.full(n, np.nan),
-                "shape": np.zeros((n, 2)),
-                "class": np.full(n, 99),
-                "text": np.full(n, "a"),
-            }[self.how]
-        return np.zeros(n, dtype=int)
-
-    def predict_proba(self, X):
-        p = np.tile([1.0, 0.0, 0.0], (len(X), 1))
-        if self.is_hit_ and self.how == "nan probability":
-            p[0] = np.nan
-        if self.is_hit_ and self.how == "narrow":
-            p = p[:, :2]
-        return p
+        return super().fit(X, y)
 
 
 HIT = float(X[PLAN.split(1, 0).train_rows][:, 0].sum())
 FAULTS = {
     "raise": "fit raised ValueError: no fit for this",
     "exit": "fit raised SystemExit: 3",
-    "nan": "predict returned NaN in 75 of 75 rows",
-    "shape": r"predict must return shape (75,); got (75, 2)",
-    "class": "predict returned class 99, which the data do not have, in 75 of 75 rows",
-    "text": "predict returned class 'a', which the data do not have, in 75 of 75 rows",
-    "nan probability": "predict_proba returned NaN in 1 of 75 rows",
-    "narrow": "predict_proba must return shape (75, 3); got (75, 2)",
 }
 
 
 @pytest.mark.parametrize("how", FAULTS)
-def test_a_failure_is_a_record_with_its_message_and_costs_only_its_run(how):
-    evaluation = run({"faulty": Faulty(how, HIT), "majority": DummyClassifier()})
+def test_a_failure_is_a_record_that_costs_only_its_run_and_is_not_tried_again(how, store):
+    learners = {"faulty": Faulty(how, HIT), "majority": DummyClassifier()}
+    evaluation = run(learners, store)
+    assert run(learners, store).n_fitted == 0
     assert evaluation.status[0].tolist() == ["ok", "ok", "error", "ok"]
     assert evaluation.status[1].tolist() == ["ok"] * 4
     assert evaluation.messages(0)[0] == (1, 0, "error", FAULTS[how])
 
 
-def test_a_stored_failure_is_not_tried_again():
-    with Store(None) as store:
-        run({"faulty": Faulty("raise", HIT)}, store)
-        assert run({"faulty": Faulty("raise", HIT)}, store).n_fitted == 0
-
-
 @pytest.mark.parametrize("n_jobs", [1, 2])
-def test_a_run_that_takes_too_long_or_dies_is_ended_alone(n_jobs, monkeypatch):
+def test_a_run_that_takes_too_long_or_dies_is_ended_alone(n_jobs, monkeypatch, store):
     monkeypatch.setattr("bestofk.evaluation.queue.run_queue._PARALLEL_SECONDS", 0.0)
     learners = {"slow": Faulty("sleep", HIT), "dead": Faulty("die", HIT)}
-    with Store(None) as store:
-        evaluation = run(learners, store, limits=Limits(1.5), n_jobs=n_jobs)
-        assert evaluation.status[0].tolist() == ["ok", "ok", "timeout", "ok"]
-        assert evaluation.status[1].tolist() == ["ok", "ok", "error", "ok"]
-        assert evaluation.messages(0)[0][3] == "ended after 1.5 s (timeout)"
-        assert "died (exit code 3)" in evaluation.messages(1)[0][3]
-        assert run(learners, store, limits=Limits(1.0)).n_fitted == 0
+    evaluation = run(learners, store, limits=Limits(1.5), n_jobs=n_jobs)
+    assert evaluation.status[0].tolist() == ["ok", "ok", "timeout", "ok"]
+    assert evaluation.status[1].tolist() == ["ok", "ok", "error", "ok"]
+    assert evaluation.messages(0)[0][3] == "ended after 1.5 s (timeout)"
+    assert "died (exit code 3)" in evaluation.messages(1)[0][3]
+    assert run(learners, store, limits=Limits(1.0)).n_fitted == 0
 
 
 def test_a_time_limit_may_be_longer_than_the_system_can_wait():
     evaluation = run({"majority": DummyClassifier()}, limits=Limits(1e300))
     assert evaluation.status[0].tolist() == ["ok"] * 4
-
-
-def test_a_run_that_kills_a_worker_is_found_out(monkeypatch):
-    monkeypatch.setattr("bestofk.evaluation.queue.run_queue._PARALLEL_SECONDS", 0.0)
-    evaluation = run({"dead": Faulty("die", HIT), "tree": LEARNERS["tree"]}, n_jobs=2)
-    assert evaluation.status[0].tolist() == ["ok", "ok", "error", "ok"]
-    assert evaluation.status[1].tolist() == ["ok"] * 4
 
 
 def test_warnings_of_a_learner_are_kept_with_its_run():
@@ -237,19 +199,15 @@ def test_warnings_of_a_learner_are_kept_with_its_run():
 def test_learners_get_frames_with_their_names_and_types(in_this_process):
     seen = []
 
-    class Nosy(ClassifierMixin, BaseEstimator):
-        def fit(self, X, y):
-            seen.append((type(X), dict(X.dtypes.astype(str)), X.index.tolist()[:1]))
-            self.classes_ = np.unique(y)
-            return self
-
-        def predict(self, X):
-            return np.full(len(X), self.classes_[0])
+    class Nosy(DummyClassifier):
+        def fit(self, X, y, sample_weight=None):
+            seen.append((type(X), dict(X.dtypes.astype(str))))
+            return super().fit(X, y)
 
     frame = pd.DataFrame({"a": range(12), "b": pd.Categorical(list("xyz") * 4)})
     data = from_arrays(frame, pd.Series(["u", "v"] * 6))
     run({"nosy": Nosy()}, data=data, plan=make_plan(data, "1x2"))
-    assert seen[0][:2] == (pd.DataFrame, {"a": "int64", "b": "category"})
+    assert seen[0] == (pd.DataFrame, {"a": "int64", "b": "category"})
 
 
 def test_a_learner_that_changes_its_input_harms_nobody():
@@ -303,13 +261,9 @@ def test_weights_reach_learners_that_take_them():
     assert "takes no sample_weight" in evaluation.messages(1)[0][3]
 
 
-class _Unweighted(ClassifierMixin, BaseEstimator):
+class _Unweighted(DummyClassifier):
     def fit(self, X, y):
-        self.classes_ = np.unique(y)
-        return self
-
-    def predict(self, X):
-        return np.zeros(len(X), dtype=int)
+        return super().fit(X, y)
 
 
 def test_regression_runs_keep_values():
@@ -330,20 +284,13 @@ def test_keeping_less_says_what_a_later_measure_cannot_use(keep, reason):
     assert reason in auroc.reasons["nb"]
 
 
-def test_ctrl_c_keeps_what_is_finished():
-    class Impatient(Observer):
-        def finished(self, learner, records, store):
-            store.n_seen = getattr(store, "n_seen", 0) + len(records)
-            if store.n_seen == 5:
-                raise KeyboardInterrupt
-
-    with Store(None) as store:
-        learners = [Learner(n, e) for n, e in LEARNERS.items()]
-        request = EvaluationRequest(DATA, PLAN, learners, batched="never")
-        evaluation = evaluate(request, store, Impatient())
-        assert evaluation.is_interrupted
-        assert (evaluation.status != "missing").sum() == store.n_runs() == 5
-        assert evaluate(request, store).n_fitted == 11
+def test_ctrl_c_keeps_what_is_finished(store):
+    learners = [Learner(n, e) for n, e in LEARNERS.items()]
+    request = EvaluationRequest(DATA, PLAN, learners, batched="never")
+    evaluation = evaluate(request, store, InterruptAfter(5))
+    assert evaluation.is_interrupted
+    assert (evaluation.status != "missing").sum() == store.n_runs() == 5
+    assert evaluate(request, store).n_fitted == 11
 
 
 @pytest.mark.parametrize(
@@ -386,24 +333,22 @@ def ctrl_c():
 
 
 @pytest.mark.usefixtures("ctrl_c", "in_this_process")
-def test_ctrl_c_lets_the_run_in_progress_be_finished_and_says_so(capsys):
-    with Store(None) as store:
-        evaluation = run({"sender": Sender()}, store, batched="never")
-        assert evaluation.is_interrupted
-        assert store.n_runs() == 1
+def test_ctrl_c_lets_the_run_in_progress_be_finished_and_says_so(capsys, store):
+    evaluation = run({"sender": Sender()}, store, batched="never")
+    assert evaluation.is_interrupted
+    assert store.n_runs() == 1
     assert capsys.readouterr().err == (
         "Stopping after the runs in progress; press Ctrl-C again to stop at once.\n"
     )
 
 
 @pytest.mark.usefixtures("ctrl_c", "in_this_process")
-def test_another_ctrl_c_gives_up_the_run_in_progress(monkeypatch):
+def test_another_ctrl_c_gives_up_the_run_in_progress(monkeypatch, store):
     monkeypatch.setattr(Sender, "n_signals", 2)
     end.clear()
-    with Store(None) as store:
-        evaluation = run({"sender": Sender()}, store, batched="never")
-        assert evaluation.is_interrupted
-        assert store.n_runs() == 0
+    evaluation = run({"sender": Sender()}, store, batched="never")
+    assert evaluation.is_interrupted
+    assert store.n_runs() == 0
     assert is_computing()  # until Python gets a word in
     end.set()
     for thread in threading.enumerate():
@@ -413,29 +358,18 @@ def test_another_ctrl_c_gives_up_the_run_in_progress(monkeypatch):
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, StoreError])
-def test_parallel_work_that_is_ended_ends_quietly(error, monkeypatch, caplog, capfd):
+def test_parallel_work_that_is_ended_ends_quietly(error, monkeypatch, caplog, capfd, store):
     monkeypatch.setattr("bestofk.evaluation.queue.run_queue._PARALLEL_SECONDS", 0.0)
     monkeypatch.setattr("bestofk.evaluation.engines.engine.Engine.block_seconds", 0.001)
-
-    class Ending(Observer):
-        n_left = 8
-
-        def finished(self, learner, records, store):
-            for _ in records:
-                self.n_left -= 1
-                if not self.n_left:
-                    raise error("ended")
-
-    plan = make_plan(DATA, "20x5")
+    ending, plan = InterruptAfter(8, error("ended")), make_plan(DATA, "20x5")
     learners = [Learner("nb", GaussianNB()), Learner("majority", DummyClassifier())]
     request = EvaluationRequest(DATA, plan, learners, n_jobs=2)
-    with Store(None) as store:
-        if error is KeyboardInterrupt:
-            assert evaluate(request, store, Ending()).is_interrupted
-        else:
-            with pytest.raises(StoreError, match="ended"):
-                evaluate(request, store, Ending())
-        assert store.n_runs() >= 8
-        assert evaluate(request, store).n_reused >= 8  # and work can go on
+    if error is KeyboardInterrupt:
+        assert evaluate(request, store, ending).is_interrupted
+    else:
+        with pytest.raises(StoreError, match="ended"):
+            evaluate(request, store, ending)
+    assert store.n_runs() >= 8
+    assert evaluate(request, store).n_reused >= 8  # and work can go on
     assert caplog.records == []
     assert "Traceback" not in capfd.readouterr().err

@@ -11,11 +11,12 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import load_iris
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
+from tests.fake_engine import FakeEngine
 
 from bestofk.data import from_arrays
 from bestofk.errors import RunError
 from bestofk.evaluation import EvaluationRequest, Observer, Store, evaluate
-from bestofk.evaluation.engines.engine import LOST, Done, Engine, EngineLostError
+from bestofk.evaluation.engines.engine import LOST, Done, EngineLostError
 from bestofk.evaluation.identity.packages import describe_environment
 from bestofk.evaluation.queue.sequential import sequential_evaluation
 from bestofk.evaluation.queue.worker import BlockResult, read_payload
@@ -93,16 +94,15 @@ def test_the_runs_are_those_of_evaluate():
         assert (again.n_fitted, again.n_reused) == (0, 10)
 
 
-def test_what_a_batched_learner_costs_by_itself_is_known_afterwards():
-    with Store(None) as store:
-        with sequential_evaluation(request(), store) as tests:
-            costs = tests.test(1).own_seconds("train_seconds")
-        assert [len(seconds) for seconds in costs] == [1]
-        assert len(evaluate(request(), store).own_seconds("train_seconds")[1]) == 1
+def test_what_a_batched_learner_costs_by_itself_is_known_afterwards(store):
+    with sequential_evaluation(request(), store) as tests:
+        costs = tests.test(1).own_seconds("train_seconds")
+    assert [len(seconds) for seconds in costs] == [1]
+    assert len(evaluate(request(), store).own_seconds("train_seconds")[1]) == 1
 
 
-def test_runs_of_evaluate_are_not_done_again():
-    with Store(None) as store:
+def test_runs_of_evaluate_are_not_done_again_and_other_learners_are_left_alone():
+    with Store(None) as store, Store(None) as other:
         whole = evaluate(request(), store)
         observer = Counts()
         with sequential_evaluation(request(), store, observer) as tests:
@@ -110,68 +110,60 @@ def test_runs_of_evaluate_are_not_done_again():
         assert (result.n_fitted, result.n_reused) == (0, 5)
         assert observer.learners == []
         np.testing.assert_array_equal(result.train_seconds, whole.train_seconds[:1])
-
-
-def test_other_learners_are_left_alone():
-    with Store(None) as store:
-        observer = Counts()
-        with sequential_evaluation(request(), store, observer) as tests:
+        with sequential_evaluation(request(), other, observer) as tests:
             tests.test(0)
         assert observer.learners == [0] * 5
-        learners = store.stored_learners()
-        assert [item.name for item in learners if store.has_stored_runs(item)] == ["tree"]
+        learners = other.stored_learners()
+        assert [item.name for item in learners if other.has_stored_runs(item)] == ["tree"]
 
 
-def test_a_test_ends_where_it_is_not_worth_going_on():
+def test_a_test_ends_where_it_is_not_worth_going_on(store):
     asked = []
 
     def goes_on(found):
         asked.append(found.status[0].tolist())
         return len(asked) < 2
 
-    with Store(None) as store:
-        observer = Counts()
-        with sequential_evaluation(request(), store, observer) as tests:
-            result = tests.test(0, goes_on=goes_on)
-            assert asked == [["ok"] + ["missing"] * 4, ["ok"] * 2 + ["missing"] * 3]
-            assert result.status[0].tolist() == asked[-1]
-            assert (result.n_fitted, result.is_out_of_time) == (2, False)
-            assert store.n_runs() == 2
-            rest = tests.test(0)  # the others, without those done before
-            assert rest.status[0].tolist() == ["ok"] * 5
-        assert store.n_runs() == len(observer.learners) == 5
+    observer = Counts()
+    with sequential_evaluation(request(), store, observer) as tests:
+        result = tests.test(0, goes_on=goes_on)
+        assert asked == [["ok"] + ["missing"] * 4, ["ok"] * 2 + ["missing"] * 3]
+        assert result.status[0].tolist() == asked[-1]
+        assert (result.n_fitted, result.is_out_of_time) == (2, False)
+        assert store.n_runs() == 2
+        rest = tests.test(0)  # the others, without those done before
+        assert rest.status[0].tolist() == ["ok"] * 5
+    assert store.n_runs() == len(observer.learners) == 5
 
 
-def test_what_was_not_worth_going_on_is_not_begun_again():
-    with Store(None) as store:
-        with sequential_evaluation(request(), store) as tests:
-            tests.test(0, goes_on=lambda result: (result.status[0] == "ok").sum() < 2)
-        asked = []
+def test_what_was_not_worth_going_on_is_not_begun_again(store):
+    with sequential_evaluation(request(), store) as tests:
+        tests.test(0, goes_on=lambda result: (result.status[0] == "ok").sum() < 2)
+    asked = []
 
-        def goes_on(found):
-            asked.append(found.status[0].tolist())
-            return False
+    def goes_on(found):
+        asked.append(found.status[0].tolist())
+        return False
 
-        with sequential_evaluation(request(), store) as tests:
-            result = tests.test(0, goes_on=goes_on)
-        assert asked == [["ok"] * 2 + ["missing"] * 3]
-        assert (result.n_fitted, result.n_reused) == (0, 2)
-        with sequential_evaluation(request(), store) as tests:
-            result = tests.test(0)
-        assert (result.n_fitted, result.n_reused) == (3, 2)
+    with sequential_evaluation(request(), store) as tests:
+        result = tests.test(0, goes_on=goes_on)
+    assert asked == [["ok"] * 2 + ["missing"] * 3]
+    assert (result.n_fitted, result.n_reused) == (0, 2)
+    with sequential_evaluation(request(), store) as tests:
+        result = tests.test(0)
+    assert (result.n_fitted, result.n_reused) == (3, 2)
 
 
-def test_runs_are_resumed_after_a_budget_that_was_spent():
+def test_runs_are_resumed_after_a_budget_that_was_spent(store):
     class Spends(Observer):
         def finished(self, learner, records, store):
             tests.deadline = time.monotonic()  # with the end of the first run
 
-    with Store(None) as store:
-        with sequential_evaluation(request(budget=600.0), store, Spends()) as tests:
-            result = tests.test(0)
-        assert result.is_out_of_time
-        assert result.status[0].tolist() == ["ok"] + ["missing"] * 4
-        assert evaluate(request(), store).n_fitted == 9
+    with sequential_evaluation(request(budget=600.0), store, Spends()) as tests:
+        result = tests.test(0)
+    assert result.is_out_of_time
+    assert result.status[0].tolist() == ["ok"] + ["missing"] * 4
+    assert evaluate(request(), store).n_fitted == 9
 
 
 @pytest.fixture(scope="module")
@@ -194,15 +186,11 @@ def test_guarded_runs_are_the_same(guarded):
         assert {key: ours[key] for key in theirs} == theirs
 
 
-def test_a_learner_that_raises_leaves_records(guarded):
+def test_a_learner_that_raises_or_dies_leaves_records_and_the_next_one_runs(guarded):
     tests, _ = guarded
     result = tests.test(2, is_guarded=True)
     assert result.status.tolist() == [["error"] * 5]
     assert result.messages(0)[0] == (0, 0, "error", "fit raised ValueError: no fit")
-
-
-def test_a_learner_that_dies_leaves_records_and_the_next_one_runs(guarded):
-    tests, _ = guarded
     result = tests.test(1, is_guarded=True, goes_on=lambda _: False)
     assert result.status[0].tolist() == ["error"] + ["missing"] * 4
     assert "the process of the run died (exit code 3)" in result.messages(0)[0][3]
@@ -300,14 +288,13 @@ def test_without_a_budget_nothing_is_guarded():
         assert tests._guard._source is None
 
 
-def test_a_process_that_is_not_ready_is_ended_with_the_context():
-    with Store(None) as store:
-        with sequential_evaluation(request(budget=60.0), store) as tests:
-            tests.prepare_guard()
-            pipe = tests._guard._source.pipe
-            folder = Path(tests._file).parent
-        assert pipe.closed
-        assert not folder.exists()
+def test_a_process_that_is_not_ready_is_ended_with_the_context(store):
+    with sequential_evaluation(request(budget=60.0), store) as tests:
+        tests.prepare_guard()
+        pipe = tests._guard._source.pipe
+        folder = Path(tests._file).parent
+    assert pipe.closed
+    assert not folder.exists()
 
 
 def test_once_the_process_is_there_short_runs_are_cut_off_too():
@@ -333,13 +320,7 @@ class Loops(ClassifierMixin, BaseEstimator):
             time.sleep(0.01)
 
 
-@pytest.fixture
-def here(monkeypatch):
-    """Do runs in this process, as those of learners of the catalogue."""
-    monkeypatch.setattr("bestofk.evaluation.queue.runner.is_from_outside", lambda _: False)
-
-
-@pytest.mark.usefixtures("here")
+@pytest.mark.usefixtures("in_this_process")
 def test_a_run_of_this_process_is_cut_off_too():
     with (
         Store(None) as store,
@@ -366,7 +347,7 @@ class Gives(ClassifierMixin, BaseEstimator):
         return np.repeat(self.classes_[0], len(X))
 
 
-@pytest.mark.usefixtures("here")
+@pytest.mark.usefixtures("in_this_process")
 def test_a_training_that_was_cut_short_is_no_record():
     with (
         Store(None) as store,
@@ -381,36 +362,22 @@ def test_a_training_that_was_cut_short_is_no_record():
 # -- engines --------------------------------------------------------------------------------
 
 
-class Backwards(Engine):
+class Backwards(FakeEngine):
     """Does the last block first, and has room for all; runs are done where they are submitted."""
 
     n_slots = 20
 
     def __init__(self, *, before=lambda n_done: None):
-        self.blocks, self.n_done, self.n_puts, self.n_drops = [], 0, 0, 0
-        self.is_closed, self._before = False, before
-
-    def put(self, blob):
-        self.n_puts += 1
-        return blob
-
-    def submit(self, function, ref, block):
-        self.blocks.append((ref, block))
+        super().__init__()
+        self.n_done, self._before = 0, before
 
     def wait(self, seconds):
         self._before(self.n_done)
         self.n_done += 1
-        blob, (number, block) = self.blocks.pop()
+        _, blob, (number, block) = self.blocks.pop()
         payload = read_payload(io.BytesIO(blob))
         table = RunTable.packed([payload.run(job) for job in block.work])
         return [Done((number, block), BlockResult(table, 0.1, describe_environment()))]
-
-    def drop(self):
-        self.blocks.clear()
-        self.n_drops += 1
-
-    def close(self):
-        self.is_closed = True
 
 
 TREES = {"tree": DecisionTreeClassifier(max_features=1), "stump": DecisionTreeClassifier()}
@@ -441,41 +408,39 @@ def test_runs_of_an_engine_are_those_of_this_process(elsewhere):
         assert len(stored_bytes(ours)) == 10
     assert [result.status.tolist() for result in results] == [[["ok"] * 5]] * 2
     assert results[0].records[0].is_crowded.tolist() == [False] + [True] * 4  # the first is alone
-    assert (engine.n_done, engine.n_puts, engine.n_drops, engine.is_closed) == (8, 1, 0, True)
+    assert (engine.n_done, len(engine.blobs), engine.n_drops, engine.is_closed) == (8, 1, 0, True)
 
 
-def test_a_test_on_an_engine_ends_after_the_same_run_as_here(elsewhere):
+def test_a_test_on_an_engine_ends_after_the_same_run_as_here(elsewhere, store):
     asked = []
 
     def goes_on(found):
         asked.append(found.status[0].tolist())
         return len(asked) < 3
 
-    with Store(None) as store:
-        engine = Backwards()
-        with elsewhere(engine, store) as tests:
-            result = tests.test(0, goes_on=goes_on)
-            assert asked == [["ok"] * n + ["missing"] * (5 - n) for n in (1, 2, 3)]
-            assert result.status[0].tolist() == asked[-1]
-            assert store.n_runs() == 3  # the others were done, and are of no use
-            assert tests.test(1).status[0].tolist() == ["ok"] * 5
-    assert engine.n_puts == 1
+    engine = Backwards()
+    with elsewhere(engine, store) as tests:
+        result = tests.test(0, goes_on=goes_on)
+        assert asked == [["ok"] * n + ["missing"] * (5 - n) for n in (1, 2, 3)]
+        assert result.status[0].tolist() == asked[-1]
+        assert store.n_runs() == 3  # the others were done, and are of no use
+        assert tests.test(1).status[0].tolist() == ["ok"] * 5
+    assert len(engine.blobs) == 1
 
 
-def test_the_end_of_the_budget_cuts_off_what_an_engine_has_in_hand(elsewhere):
-    with Store(None) as store:
+def test_the_end_of_the_budget_cuts_off_what_an_engine_has_in_hand(elsewhere, store):
 
-        def before(n_done):
-            if n_done == 2:
-                tests.deadline = time.monotonic() - 1
+    def before(n_done):
+        if n_done == 2:
+            tests.deadline = time.monotonic() - 1
 
-        engine = Backwards(before=before)
-        with elsewhere(engine, store, budget=600.0) as tests:
-            result = tests.test(0)
-            assert tests.spent_seconds(0)[1] > 0
-        assert result.is_out_of_time
-        assert result.status[0].tolist() == ["ok"] + ["missing"] * 4  # run 2 was not back
-        assert (engine.n_drops, engine.blocks) == (1, [])
+    engine = Backwards(before=before)
+    with elsewhere(engine, store, budget=600.0) as tests:
+        result = tests.test(0)
+        assert tests.spent_seconds(0)[1] > 0
+    assert result.is_out_of_time
+    assert result.status[0].tolist() == ["ok"] + ["missing"] * 4  # run 2 was not back
+    assert (engine.n_drops, engine.blocks) == (1, [])
 
 
 def test_the_seconds_of_a_test_are_divided_among_workers(elsewhere, monkeypatch):
@@ -494,7 +459,7 @@ def test_an_engine_that_loses_a_run_again_and_again_is_lost(elsewhere, monkeypat
 
     class Losing(Backwards):
         def wait(self, seconds):
-            return [Done(self.blocks.pop()[1], LOST)]
+            return [Done(self.blocks.pop()[2], LOST)]
 
     with (
         Store(None) as store,

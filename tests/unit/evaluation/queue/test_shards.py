@@ -33,13 +33,10 @@ def test_more_repeats_leave_the_first_where_they_are(n_shards, data_id, learner_
     assert longer[:few].tolist() == shard.runs(data_id, learner_id, few).tolist()
 
 
-def test_shards_stay_what_they_are_across_versions():
+def test_first_repeats_stay_in_the_shard_that_a_hash_names():
     # written down when shards were introduced: stores of another version must go on to fit
     assert Shard(3, 10).runs("iris", "cart", 12).nonzero()[0].tolist() == [6]
     assert [i for i in range(1, 8) if Shard(i, 7).has_data("iris")] == [4]
-
-
-def test_first_repeat_is_in_the_shard_that_a_hash_names():
     digest = hashlib.blake2b(b"iris\x1fcart", digest_size=8).hexdigest()
     first = int(digest, 16) % 10
     assert Shard(first + 1, 10).runs("iris", "cart", 21).nonzero()[0].tolist() == [0, 10, 20]

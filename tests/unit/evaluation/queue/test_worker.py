@@ -19,20 +19,20 @@ from bestofk.resampling import make_plan
 
 DATA = from_arrays(np.arange(80.0).reshape(40, 2) % 7, np.arange(40) % 2)
 PLAN = make_plan(DATA, "2x2")
+LEARNERS = (Learner("nb", GaussianNB()),)
 JOBS = tuple(worker.Job(0, repeat, fold, 5) for repeat in (0, 1) for fold in (0, 1))
 
 
 @pytest.fixture
 def blob():
     """The bytes of a payload with one learner."""
-    learner = Learner("nb", GaussianNB())
     file = io.BytesIO()
-    worker.write_payload(worker.Payload(DATA, PLAN, (learner,), batched="always"), file)
+    worker.write_payload(worker.Payload(DATA, PLAN, LEARNERS, batched="always"), file)
     return file.getvalue()
 
 
 def expected():
-    payload = worker.Payload(DATA, PLAN, (Learner("nb", GaussianNB()),))
+    payload = worker.Payload(DATA, PLAN, LEARNERS)
     return [payload.run(job) for job in JOBS]
 
 
@@ -58,32 +58,28 @@ def test_a_block_of_whole_repeats_comes_back_as_predictions(blob):
     np.testing.assert_array_equal(result.answer.predictions.labels.ravel(), labels)
 
 
-def test_a_payload_that_is_not_there_is_asked_for(tmp_path):
+def test_a_payload_that_is_not_there_is_asked_for_and_another_version_refused(
+    tmp_path, blob, monkeypatch
+):
     missing = worker.BlobFile("digest of none", str(tmp_path / "nothing"))
     with pytest.raises(worker.BlobMissingError):
         worker.do_block(missing, (1, worker.Block(JOBS, is_guarded=False)))
-
-
-def test_a_worker_with_another_version_is_refused(blob, monkeypatch):
     monkeypatch.setattr(requirements, "version_of_package", lambda name: f"0.1 of {name}")
     with pytest.raises(WorkerRefusedError, match=r"of a worker must be .*; got 0\.1 of .* on "):
         worker.read_payload(io.BytesIO(blob))
 
 
 def test_a_payload_is_written_when_its_path_is_asked_for_and_deleted_at_the_end():
-    data = from_arrays(np.arange(40.0).reshape(20, 2), np.arange(20) % 2)
-    payload = worker.Payload(data, make_plan(data, "5x2"), (Learner("nb", GaussianNB()),))
+    payload = worker.Payload(DATA, PLAN, LEARNERS)
     with closing(worker.PayloadFile(payload)) as file:
         path = Path(file)
         assert Path(file) == path
-        assert worker.load_payload(str(path)).data.id == data.id
+        assert worker.load_payload(str(path)).data.id == DATA.id
     assert not path.parent.exists()
 
 
 def test_a_payload_is_sent_without_what_was_made_here():
-    data = from_arrays(np.arange(40.0).reshape(20, 2), np.arange(20) % 2)
-    learner = Learner("nb", GaussianNB())
-    payload = worker.Payload(data, make_plan(data, "500x2"), (learner,), batched="always")
+    payload = worker.Payload(DATA, make_plan(DATA, "500x2"), LEARNERS, batched="always")
     assert payload.fits[0].choice.form is not None
     result = pickle.loads(pickle.dumps(payload))
     assert "fits" not in vars(result)
