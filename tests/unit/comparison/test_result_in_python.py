@@ -95,7 +95,7 @@ def test_differences_in_the_table_are_in_the_unit_of_a_measure_that_shall_be_hig
     assert table.loc["majority", "low"] < difference < table.loc["majority", "high"]
 
 
-def test_a_learner_that_failed_is_in_the_table_with_the_reason():
+def test_a_learner_that_failed_is_in_the_table_with_the_reason(in_this_process):
     broken = ("broken", FailingClassifier())
     table = compare([*LEARNERS, broken], "iris", cv="2x2").table.set_index("learner")
     assert table.index[-1] == "broken"
