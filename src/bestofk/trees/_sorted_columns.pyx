@@ -114,10 +114,9 @@ def largest_within(
     const int64_t[::1] starts,
     const int64_t[::1] part,
     const double[::1] limit,
-    bint is_strict,
     double[::1] result,
 ):
-    """Find the largest value of a part that is not above a limit, or below it if strict."""
+    """Find the largest value of a part that is not above a limit."""
     cdef Py_ssize_t c, t
     cdef double value
     with nogil:
@@ -125,5 +124,5 @@ def largest_within(
             result[c] = -INFINITY
             for t in range(starts[part[c]], starts[part[c] + 1]):
                 value = column[rows[t]]
-                if (value < limit[c] if is_strict else value <= limit[c]) and value > result[c]:
+                if result[c] < value <= limit[c]:
                     result[c] = value

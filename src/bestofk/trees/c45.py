@@ -56,7 +56,9 @@ class C45Classifier(TreeClassifier):
         1996).
     threshold : {"value", "midpoint", "value-within-1e-6"}, default="value"
         Threshold of a numeric test: the largest training value that is not above the middle of the
-        cut; the middle; or that value, with comparisons tolerant by 1e-6 as in Weka before 3.7.
+        cut; the middle; or that value, where a difference below 1e-6 counts as none, as in Weka
+        up to 3.8.2. If training values are that near, its threshold depends on the order of the
+        rows; here it is the largest.
     collapse : bool, default=True
         Whether subtrees that save no training error are removed first, also with `pruning=None`. No
         effect with reduced-error pruning (never) and cost-complexity pruning (always).
@@ -116,6 +118,8 @@ default="error-based"
     >>> learner.predict(pd.DataFrame({"sky": ["rain", None], "wind": [7, 7]})).tolist()
     ['stay', 'play']
     """
+
+    code_version = 2
 
     flavor: str = choice("j48", ("j48", "r8"))
     criterion: str = choice("gain_ratio", ("gain_ratio", "gain", "entropy"))

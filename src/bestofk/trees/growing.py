@@ -63,9 +63,9 @@ class DealtRows:
             cuts[:, 2:] = self.rows[cuts[:, 2:]]
         column = np.ascontiguousarray(self.columns.raw[a], np.float64)
 
-        def largest_of_part(limit: Floats, is_strict: bool) -> Floats:
+        def largest_of_part(limit: Floats) -> Floats:
             values = np.empty(len(limit))
-            largest_within(column, self.rows, self.starts, part, limit, is_strict, values)
+            largest_within(column, self.rows, self.starts, part, limit, values)
             return values
 
         return self.columns.thresholds(a, cuts, rule, largest_of_part)

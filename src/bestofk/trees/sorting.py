@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,7 +48,8 @@ class Workspace:
 
 
 MEMORY: Final = Workspace()
-LargestWithin = Callable[[Floats, bool], Floats]
+LargestWithin = Callable[[Floats], Floats]
+_BLUR: Final = 1e-6  # numbers that differ by less are equal in Weka up to 3.8.2
 
 
 @dataclass(frozen=True, eq=False)
@@ -194,12 +195,12 @@ class Columns:
         cuts : ndarray of shape (n_cuts, 4)
             Rank below and above each cut, and a row with each (if listed).
         rule : {"midpoint", "value", "value-within-1e-6", "value-in-32-bits"}
-            The midpoint; the largest training value not above it; the same with a tolerance of 1e-6
-            in all comparisons, including those of later rows; the same in 32 bits: the largest
-            number that is rounded to that value.
+            The midpoint; the largest training value not above it; the same where a difference
+            below 1e-6 counts as none, also for later rows: the largest number equal to that value;
+            the same in 32 bits: the largest number that is rounded to that value.
         largest : callable or None, default=None
-            Takes a limit for each cut, and whether it is strict; returns the largest training
-            value within each. None for those of the whole column.
+            Takes a limit for each cut; returns the largest training value not above each. None for
+            those of the whole column.
 
         Returns
         -------
@@ -210,18 +211,17 @@ class Columns:
             return np.asarray(middle)
         in_32_bits, is_blurred = rule == "value-in-32-bits", rule == "value-within-1e-6"
         limit = middle.astype(np.float32).astype(np.float64) if in_32_bits else middle
-        values = (largest or self._largest(a))(limit + 1e-6 if is_blurred else limit, is_blurred)
-        values = np.maximum(values, low)
+        limit = largest_equal_to(limit) if is_blurred else limit
+        values = np.maximum((largest or self._largest(a))(limit), low)
         if in_32_bits:
             return largest_rounded_to(values.astype(np.float32))
-        return np.asarray(np.nextafter(values + 1e-6, -np.inf) if is_blurred else values)
+        return largest_equal_to(values) if is_blurred else values
 
     def _largest(self, a: int) -> LargestWithin:
         values = np.sort(self.raw[a])  # missing values come last, or have codes below all others
 
-        def largest(limit: Floats, is_strict: bool) -> Floats:
-            side: Literal["left", "right"] = "left" if is_strict else "right"
-            at = np.searchsorted(values, limit, side=side) - 1
+        def largest(limit: Floats) -> Floats:
+            at = np.searchsorted(values, limit, side="right") - 1
             return values[at].astype(np.float64)
 
         return largest
@@ -236,6 +236,36 @@ class Columns:
         low = low.astype(np.float64)
         middle = low / 2 + high.astype(np.float64) / 2  # (low + high) / 2 that cannot overflow
         return low, np.where(middle >= high, low, middle)
+
+
+def largest_equal_to(values: Floats) -> Floats:
+    """Return the largest number that is not above each value by 1e-6 or more.
+
+    Parameters
+    ----------
+    values : ndarray, float64
+        Finite numbers.
+
+    Returns
+    -------
+    ndarray, float64
+        Of the same shape. The difference is rounded to 64 bits before it is compared, so that a
+        decimal above by exactly 1e-6 may be equal.
+
+    Examples
+    --------
+    >>> largest_equal_to(np.array([0.001588, 19.54])) >= [0.001589, 19.540001]
+    array([ True, False])
+    """
+    low, high = values, values + 2 * _BLUR
+    while True:
+        middle = low / 2 + high / 2
+        is_between = (low < middle) & (middle < high)
+        if not is_between.any():
+            return low
+        is_equal = middle - values < _BLUR
+        low = np.where(is_between & is_equal, middle, low)
+        high = np.where(is_between & ~is_equal, middle, high)
 
 
 def largest_rounded_to(values: NDArray[np.float32]) -> Floats:

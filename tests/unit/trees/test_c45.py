@@ -2,11 +2,14 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from sklearn.datasets import load_breast_cancer
 
 from bestofk.data import load_data
 from bestofk.errors import InvalidArgumentError
 from bestofk.trees import C45Classifier
+from bestofk.trees.sorting import largest_equal_to
 
 DAYS = load_data("play-tennis")
 X, Y = DAYS.features, DAYS.target
@@ -51,6 +54,34 @@ def test_folds_of_reduced_error_pruning_are_not_drawn_but_fractions_are():
     fraction = {"pruning_fraction": 0.3}
     assert weights(random_state=1, **fraction) == weights(random_state=1, **fraction)
     assert weights(random_state=1, **fraction) != weights(random_state=2, **fraction)
+
+
+@pytest.mark.parametrize(
+    ("training", "value", "branch"),
+    [
+        # 0.001589 - 0.001588 is 0.0000009999999999999159 in 64 bits, below 1e-6
+        (0.001588, 0.001589, 0),
+        (19.54, 19.540001, 1),  # 1.0000000010279564e-06
+        (19.54, 19.5400009, 0),
+    ],
+)
+def test_a_difference_below_a_millionth_is_none_as_weka_computes_it(training, value, branch):
+    learner = C45Classifier(threshold="value-within-1e-6", **WHOLE)
+    learner.fit([[training], [training], [training + 1], [training + 1]], [0, 0, 1, 1])
+    assert learner.predict([[value]]).tolist() == [branch]
+
+
+@given(
+    st.one_of(
+        st.integers(-50, 50).map(lambda n: n * 1e-7),
+        st.decimals(-1000, 1000, places=7).map(float),
+        st.floats(-1e15, 1e15),
+    )
+)
+def test_the_largest_equal_number_is_the_last_whose_difference_is_below_a_millionth(value):
+    (largest,) = largest_equal_to(np.array([value]))
+    assert 0 <= largest - value < 1e-6
+    assert np.nextafter(largest, np.inf) - value >= 1e-6
 
 
 def test_entropy_is_another_name_of_gain():

@@ -133,10 +133,10 @@ def test_rows_of_parts_are_taken_and_dealt_out_of_sorted_keys():
 def test_the_largest_value_of_a_part_is_within_the_limit():
     column, limit, result = np.array([3.0, 9.0, 5.0]), np.array([4.0, 5.0, 5.0]), np.empty(3)
     rows, starts, of_part = np.array([0, 2, 2]), np.array([0, 2, 3]), np.array([0, 0, 1])
-    largest_within(column, rows, starts, of_part, limit, False, result)
+    largest_within(column, rows, starts, of_part, limit, result)
     assert result.tolist() == [3, 5, 5]
-    largest_within(column, rows, starts, of_part, limit, True, result)
-    assert result.tolist() == [3, 3, -np.inf]
+    largest_within(column, rows, starts, of_part, limit - 3, result)
+    assert result.tolist() == [-np.inf] * 3
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])
