@@ -1,12 +1,15 @@
-"""Settings for all tests: no deadlines for properties, and no open pictures."""
+"""Settings for all tests: none waits for ever, no deadlines for properties, no open pictures."""
 
 import os
 import signal
 import sys
 import sysconfig
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from types import FrameType
 
+import psutil
 import pytest
 from hypothesis import HealthCheck, settings
 
@@ -41,6 +44,46 @@ def pytest_configure() -> None:
                 "Run `python setup.py build_ext --inplace`.",
                 returncode=2,
             )
+
+
+# Seconds of a phase of a test, on a busy machine too; a test says otherwise by `seconds(n)`.
+_MOST_SECONDS = 600
+
+
+@contextmanager
+def _ended_in_time(item: pytest.Item) -> Iterator[None]:
+    """Fail a test that takes too long, and kill and name the processes that it waits for."""
+    marker = item.get_closest_marker("seconds")
+    seconds = marker.args[0] if marker else _MOST_SECONDS
+
+    def end(number: int, frame: FrameType | None) -> None:
+        started = []
+        for process in psutil.Process().children(recursive=True):
+            with suppress(psutil.Error):
+                started.append(f"{process.pid} {' '.join(process.cmdline())[:300]}")
+                process.kill()
+        running = "\n".join(started) or "none"
+        pytest.fail(f"the test must end within {seconds} seconds; its processes were:\n{running}")
+
+    before = signal.signal(signal.SIGALRM, end)
+    signal.setitimer(signal.ITIMER_REAL, seconds, 10)  # and again, where that is caught
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def _limited(item: pytest.Item) -> Generator[None, object, object]:
+    if not hasattr(signal, "SIGALRM"):  # Windows
+        return (yield)
+    with _ended_in_time(item):
+        return (yield)
+
+
+pytest_runtest_setup = pytest.hookimpl(wrapper=True)(_limited)
+pytest_runtest_call = pytest.hookimpl(wrapper=True)(_limited)
+pytest_runtest_teardown = pytest.hookimpl(wrapper=True)(_limited)
 
 
 @pytest.fixture(autouse=True)

@@ -122,12 +122,14 @@ def check_schedule(kills, rounds):
 
 
 @pytest.mark.slow
+@pytest.mark.seconds(3600)
 def test_local_processes_survive_a_hundred_kills(tmp_path):
     rounds = schedule(3, 8, worker=55, child=30, driver=15)
     check_schedule(Kills(tmp_path, seed=3), rounds)
 
 
 @pytest.mark.slow
+@pytest.mark.seconds(3600)
 def test_a_cluster_survives_a_hundred_kills_ten_of_the_scheduler_and_a_minute_alone(
     cluster, tmp_path
 ):

@@ -3,7 +3,6 @@ import datetime
 import gzip
 import re
 import shutil
-import signal
 import subprocess
 import tempfile
 from pathlib import Path
@@ -181,20 +180,7 @@ def test_a_wrong_encoding_is_suspected_and_can_be_given(write):
     assert not any("--encoding" in warning for warning in data.warnings)
 
 
-@pytest.fixture
-def alarm():
-    """End the test where it takes minutes; it should take about a second."""
-
-    def ring(*_):
-        raise TimeoutError("the time grows faster than the file")
-
-    before = signal.signal(signal.SIGALRM, ring)
-    signal.alarm(60)
-    yield
-    signal.alarm(0)
-    signal.signal(signal.SIGALRM, before)
-
-
+@pytest.mark.seconds(60)
 @pytest.mark.parametrize(
     "line",
     [
@@ -207,7 +193,7 @@ def alarm():
     ],
     ids=["closed", "open", "bare", "quotes", "fields", "blanks"],
 )
-def test_a_line_of_quotes_takes_time_in_proportion_to_its_length(write, alarm, line):
+def test_a_line_of_quotes_takes_time_in_proportion_to_its_length(write, line):
     head = "@relation r\n@attribute s string\n@attribute k {a,b}\n@data\nu,b\n"
     with contextlib.suppress(InvalidArgumentError):  # not every such line has two values
         assert len(read_arff(write(head + line + "\n"), "data").columns["s"]) == 2
@@ -226,14 +212,16 @@ def test_an_escaped_quote_is_part_of_its_value(write):
     assert columns["s"].to_list() == ["it's, 'so'", "it's", "x\ty", "\tA\\q8"]
 
 
-def test_many_different_texts_take_time_in_proportion_to_their_number(write, alarm):
+@pytest.mark.seconds(60)
+def test_many_different_texts_take_time_in_proportion_to_their_number(write):
     head = "@relation r\n@attribute s string\n@attribute k {a,b}\n@data\n"
     path = write(head + "".join(f"text{i},a\n" for i in range(100_000)))
     columns = read_arff(path, "data").columns
     assert columns["s"].texts[99_999] == "text99999"
 
 
-def test_many_attributes_take_time_in_proportion_to_their_number(write, alarm):
+@pytest.mark.seconds(60)
+def test_many_attributes_take_time_in_proportion_to_their_number(write):
     head = "".join(f"@attribute a{i} real\n" for i in range(20_000))
     columns = read_arff(write(head + "@data\n" + ",".join(["1"] * 20_000) + "\n"), "data").columns
     assert len(columns) == 20_000
