@@ -95,16 +95,3 @@ def swapped(procedure: Procedure, given: tuple[Any, ...]) -> tuple[Any, ...]:
     if procedure.takes == "splits-of-data-sets":
         return ([-differences for differences in given[0]],)
     return (*given[:-2], given[-1], given[-2])
-
-
-def shifted(procedure: Procedure, given: tuple[Any, ...], by: float) -> tuple[Any, ...] | None:
-    """Return the arguments with a constant added to every score, where scores are shifted."""
-    if procedure.takes in (
-        "two-on-splits",
-        "many-on-splits",
-        "two-on-data-sets",
-        "many-on-data-sets",
-        "losses-on-rows",
-    ):
-        return tuple(values + by for values in given)
-    return None

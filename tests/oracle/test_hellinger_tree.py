@@ -58,7 +58,7 @@ class Naive:
             known = [row for row in rows if not math.isnan(row[0][a])]
             share = sum(w for _, _, w in known) / total
             mine = None
-            for sides in self.tests(known, a, n_levels):
+            for sides in self.divisions(known, a, n_levels):
                 parts = [self.counts([r for r in known if side(r[0][a])]) for side in sides]
                 heavy = sum(sum(part) >= self.least - 1e-6 for part in parts)
                 if heavy < 2 or any(sum(part) <= 0 for part in parts if len(parts) == 2):
@@ -81,7 +81,7 @@ class Naive:
             node["children"].append(self.grow(part + parts))
         return node
 
-    def tests(self, known: list[Any], a: int, n_levels: int) -> list[Any]:
+    def divisions(self, known: list[Any], a: int, n_levels: int) -> list[Any]:
         if n_levels and self.multi:
             return [[lambda v, level=level: v == level for level in range(n_levels)]]
         if n_levels:

@@ -100,8 +100,7 @@ def test_many_pairs_at_once_equal_one_by_one(name: str, alternative: str) -> Non
     low, high = many.confidence_interval(0.9, alternative)
     for i, j in itertools.product(range(5), repeat=2):
         item = SCALARS[name](losses[i], losses[j], alternative)
-        assert item.statistic == many.statistic[i, j]
-        assert item.df == many.df[i, j]
+        assert (item.statistic, item.df) == (many.statistic[i, j], many.df[i, j])
         assert item.p_value == p_values[alternative][i, j]
         assert item.standard_error == many.standard_error[i, j]
         assert item.estimate == many.mean[i, j]

@@ -32,39 +32,15 @@ def law(**strategies: Any) -> Callable[[Callable[..., None]], Callable[..., None
 
 @TESTS
 @law(both=scores)
-def test_p_values_are_probabilities(name: str, both: np.ndarray) -> None:
-    result = paired_test(name).compare(both[0] - both[1], SAMPLING, scale=1.0)
-    for p in (result.p_greater, result.p_less, result.p_two_sided):
-        assert 0 <= p <= 1
-    assert not np.isnan(result.statistic)
-
-
-@TESTS
-@law(both=scores)
 def test_swapping_the_learners_mirrors_everything(name: str, both: np.ndarray) -> None:
     test = paired_test(name)
     first = test.compare(both[0] - both[1], SAMPLING, scale=1.0)
     other = test.compare(both[1] - both[0], SAMPLING, scale=1.0)
-    assert first.statistic == -other.statistic
-    assert first.mean == -other.mean
+    assert (first.statistic, first.mean) == (-other.statistic, -other.mean)
     assert (first.p_greater, first.p_less) == (other.p_less, other.p_greater)
     assert first.p_two_sided == other.p_two_sided
     if not first.zero_variance:
         assert first.p_greater + first.p_less == pytest.approx(1)
-
-
-@TESTS
-@law(both=scores, shift=st.floats(-3, 3))
-def test_a_constant_added_to_both_changes_nothing(
-    name: str, both: np.ndarray, shift: float
-) -> None:
-    test = paired_test(name)
-    moved = both + shift
-    first = test.compare(both[0] - both[1], SAMPLING, scale=4.0)
-    other = test.compare(moved[0] - moved[1], SAMPLING, scale=4.0)
-    assert first.zero_variance == other.zero_variance
-    np.testing.assert_allclose(other.statistic, first.statistic, rtol=1e-6, atol=1e-8)
-    np.testing.assert_allclose(other.p_greater, first.p_greater, rtol=1e-4, atol=1e-8)
 
 
 @TESTS
@@ -101,9 +77,7 @@ def test_edges_of_bonferroni_are_edges_of_holm(p_values: np.ndarray, alpha: floa
 
 @CORRECTIONS
 @law(p_values=p_squares, alpha=st.floats(0.001, 0.999))
-def test_an_order_is_total_and_contradicts_no_edge(
-    correction: str, p_values: np.ndarray, alpha: float
-) -> None:
+def test_an_order_is_total_and_contradicts_no_edge(correction, p_values, alpha):
     edges, _ = multitest_edges(p_values, alpha=alpha, correction=correction)
     order = multitest_order(edges)
     assert sorted(order) == list(range(len(p_values)))
@@ -111,26 +85,16 @@ def test_an_order_is_total_and_contradicts_no_edge(
         assert order.index(j) < order.index(i)
 
 
-@law(n_learners=st.integers(1, 8))
-def test_without_rejections_the_preference_stands(n_learners: int) -> None:
-    edges, _ = multitest_edges(np.ones((n_learners,) * 2), alpha=0.05, correction="holm")
-    assert multitest_order(edges) == list(range(n_learners))
-
-
 @CORRECTIONS
 @law(p_values=p_squares, alpha=st.floats(0.001, 0.999))
-def test_some_learner_is_always_a_candidate(
-    correction: str, p_values: np.ndarray, alpha: float
-) -> None:
+def test_some_learner_is_always_a_candidate(correction, p_values, alpha):
     candidates, _ = candidate_set(p_values, alpha=alpha, correction=correction)
     assert candidates.any()
 
 
 @TESTS
 @law(losses=arrays(float, (4, 10), elements=proportions), alpha=st.floats(0.001, 0.499))
-def test_the_guard_of_candidates_is_not_needed_for_paired_scores(
-    name: str, losses: np.ndarray, alpha: float
-) -> None:
+def test_the_guard_of_candidates_is_not_needed_for_paired_scores(name, losses, alpha):
     differences = losses[:, None] - losses
     p_values = paired_test(name).compare(differences, SAMPLING, scale=1.0).p_greater
     candidates, adjusted = candidate_set(p_values, alpha=alpha)
@@ -140,9 +104,7 @@ def test_the_guard_of_candidates_is_not_needed_for_paired_scores(
 
 
 @law(p_values=p_squares, alpha=st.floats(0.001, 0.999), rng=st.randoms(use_true_random=False))
-def test_candidates_do_not_depend_on_the_order_of_learners(
-    p_values: np.ndarray, alpha: float, rng: object
-) -> None:
+def test_candidates_do_not_depend_on_the_order_of_learners(p_values, alpha, rng):
     order = list(range(len(p_values)))
     rng.shuffle(order)  # type: ignore[attr-defined]
     candidates, _ = candidate_set(p_values, alpha=alpha)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from tests.published.cases import Case, by_pair, numbers
+from tests.published.cases import Case, by_pair, numbers, of_result, taken
 
 from bestofk.inference import (
     adjust_p_values,
@@ -49,29 +49,12 @@ def given_table(case: Case) -> Case:
 
 
 def omnibus(test: Callable[..., Any]) -> Callable[[Case], Case]:
-    def run(case: Case) -> Case:
-        result = test(**given_table(case))
-        return {
-            "statistic": result.statistic,
-            "df": result.df,
-            "p": result.p_value,
-            "mean_ranks": list(result.levels),
-            "kendall_w": result.effect_size,
-            "W": result.effect_size,
-            "degenerate": result.flags,
-            "reject": result.reject(case["options"].get("alpha", 0.05)),
-        }
-
-    return run
+    return lambda case: of_result(test(**given_table(case)), case["options"])
 
 
 def ranked_pairs(result: Any, alpha: float) -> Case:
     """Give every key that cases of mean ranks use; against a control: others in index order."""
-    results = {
-        "mean_ranks": list(result.levels),
-        "critical_difference": result.critical_difference,
-        "degenerate": result.flags,
-    }
+    results = of_result(result, {"alpha": alpha})
     if not result.control:
         return {
             **results,
@@ -124,40 +107,12 @@ def against_control(test: Callable[..., Any]) -> Callable[[Case], Case]:
     return run
 
 
-def wilcoxon(case: Case) -> Case:
-    options = case["options"]
-    known = ("alternative", "method", "continuity", "zeros")
-    result = wilcoxon_test(*given_pair(case), **{k: options[k] for k in known if k in options})
-    return {
-        "statistic": result.statistic,
-        "w_plus": result.w_plus,
-        "w_minus": result.w_minus,
-        "n": result.n,
-        "p": result.p_value,
-        "estimate": result.estimate,
-        "ci": list(result.confidence_interval(options.get("confidence", 0.95))),
-        "rank_biserial": result.effect_size,
-        "degenerate": result.flags,
-        "reject": result.reject(options.get("alpha", 0.05)),
-    }
+def of_pair(test: Callable[..., Any], *known: str) -> Callable[[Case], Case]:
+    def run(case: Case) -> Case:
+        result = test(*given_pair(case), **taken(case["options"], *known))
+        return of_result(result, case["options"])
 
-
-def signs(case: Case) -> Case:
-    options = case["options"]
-    known = ("alternative", "zeros")
-    result = sign_test(*given_pair(case), **{k: options[k] for k in known if k in options})
-    return {
-        "statistic": result.statistic,
-        "wins": result.wins,
-        "losses": result.losses,
-        "ties": result.ties,
-        "n": result.n,
-        "p": result.p_value,
-        "estimate": result.estimate,
-        "ci": list(result.confidence_interval(options.get("confidence", 0.95))),
-        "degenerate": result.flags,
-        "reject": result.reject(options.get("alpha", 0.05)),
-    }
+    return run
 
 
 def effect_size(case: Case) -> Case:
@@ -166,12 +121,12 @@ def effect_size(case: Case) -> Case:
         scores = numbers(case["input"]["scores"])
         names = [f"learner {i}" for i in range(len(scores[0]))]
         return {"value": kendall_w(scores, names=names)}
-    of_pair = {
+    functions = {
         "rank_biserial_paired": rank_biserial,
         "cohen_dz": cohen_dz,
         "cliffs_delta": cliffs_delta,
     }
-    return {"value": of_pair[kind](*given_pair(case))}
+    return {"value": functions[kind](*given_pair(case))}
 
 
 def reproducibility(case: Case) -> Case:
@@ -181,14 +136,14 @@ def reproducibility(case: Case) -> Case:
 def correlation(of: Callable[..., Any]) -> Callable[[Case], Case]:
     def run(case: Case) -> Case:
         result = of(*given_pair(case))
-        return {result.symbol: result.value, "degenerate": result.flags}
+        return of_result(result, case["options"]) | {result.symbol: result.value}
 
     return run
 
 
 def kolmogorov_smirnov(case: Case) -> Case:
     result = ks_two_sample(*given_pair(case))
-    return {"D": result.statistic, "p": result.p_value, "degenerate": result.flags}
+    return of_result(result, case["options"]) | {"D": result.statistic}
 
 
 def signed_rank_posterior(case: Case) -> Case:
@@ -215,8 +170,8 @@ PROCEDURES = {
     "bergmann_hommel": all_pairs("bergmann-hommel"),
     "bonferroni_dunn": against_control(bonferroni_dunn_test),
     "holm_control": against_control(control_rank_test),
-    "wilcoxon": wilcoxon,
-    "sign_test": signs,
+    "wilcoxon": of_pair(wilcoxon_test, "alternative", "method", "continuity", "zeros"),
+    "sign_test": of_pair(sign_test, "alternative", "zeros"),
     "effect_size": effect_size,
     "reproducibility_r": reproducibility,
     "spearman": correlation(spearman),

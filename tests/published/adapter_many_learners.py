@@ -1,8 +1,10 @@
 """Adapters of the cases about K learners on one data set."""
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
-from tests.published.cases import Case, by_pair, numbers
+from tests.published.cases import Case, by_pair, numbers, of_result
 
 from bestofk.inference import (
     OmnibusResult,
@@ -31,37 +33,8 @@ def ordered(case: Case) -> Case:
     }
 
 
-def omnibus(result: OmnibusResult, case: Case) -> Case:
-    return {
-        "statistic": result.statistic,
-        "df": result.df,
-        "p": result.p_value,
-        "means": list(result.levels),
-        "eta_squared": result.effect_size,
-        "degenerate": result.flags,
-        "reject": result.reject(case["options"].get("alpha", 0.05)),
-    }
-
-
-def anova(case: Case) -> Case:
-    result = anova_test(scores(case))
-    return omnibus(result, case) | {"mst": result.ms_learners, "mse": result.ms_error}
-
-
-def blocked(case: Case) -> Case:
-    result = repeated_measures_anova_test(scores(case))
-    return omnibus(result, case) | {
-        "mst": result.ms_learners,
-        "mse": result.ms_error,
-        "epsilon_gg": result.epsilon_gg,
-        "epsilon_hf": result.epsilon_hf,
-        "p_gg": result.p_gg,
-        "p_hf": result.p_hf,
-    }
-
-
-def kruskal_wallis(case: Case) -> Case:
-    return omnibus(kruskal_wallis_test(scores(case)), case)
+def omnibus(test: Callable[..., OmnibusResult]) -> Callable[[Case], Case]:
+    return lambda case: of_result(test(scores(case)), case["options"])
 
 
 def quantile(case: Case) -> Case:
@@ -73,14 +46,10 @@ def quantile(case: Case) -> Case:
 def newman_keuls_order(case: Case) -> Case:
     result = newman_keuls(scores(case), **ordered(case))
     best = newman_keuls_best(result.order, result.underlines)
-    return {
+    return of_result(result, case["options"]) | {
         "order": [i + 1 for i in result.order],
         "underlines": [[i + 1 for i in line] for line in result.underlines],
-        "mse": result.ms_error,
-        "df": result.df,
         "best": None if best is None else best + 1,
-        "means": list(result.levels),
-        "degenerate": result.flags,
     }
 
 
@@ -119,9 +88,9 @@ def duncan(case: Case) -> Case:
 
 
 PROCEDURES = {
-    "anova": anova,
-    "rm_anova": blocked,
-    "kruskal_wallis": kruskal_wallis,
+    "anova": omnibus(anova_test),
+    "rm_anova": omnibus(repeated_measures_anova_test),
+    "kruskal_wallis": omnibus(kruskal_wallis_test),
     "studentized_range_quantile": quantile,
     "newman_keuls": newman_keuls_order,
     "newman_keuls_pairwise": newman_keuls_pairs,

@@ -1,10 +1,9 @@
 """Adapters of the cases about fitted learners on one test set."""
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
-from tests.published.cases import Case, numbers
+from tests.published.cases import Case, numbers, of_result
 
 from bestofk.inference import (
     cochran_q_test,
@@ -26,20 +25,6 @@ def word(options: Case, key: str, default: str) -> str:
     return str(options.get(key, default)).replace("_", "-")
 
 
-def of_two(result: Any, options: Case) -> Case:
-    level = numbers(options.get("confidence", 0.95))
-    return {
-        "statistic": result.statistic,
-        "p": result.p_value,
-        "estimate": result.estimate,
-        "difference": result.estimate,
-        "mean_difference": result.estimate,
-        "ci": list(result.confidence_interval(level)),
-        "degenerate": result.flags,
-        "reject": result.reject(options.get("alpha", 0.05)),
-    }
-
-
 def mcnemar(case: Case) -> Case:
     options, given = case["options"], case["input"]
     method = str(options.get("method", "midp"))
@@ -59,9 +44,7 @@ def mcnemar(case: Case) -> Case:
             counts |= {"n": table.sum(), "n_both_wrong": table[1, 1]}
         result = mcnemar_from_counts(**{k: numbers(v) for k, v in counts.items()}, **chosen)
     level = numbers(options.get("confidence", 0.95))
-    return of_two(result, options) | {
-        "df": result.df,
-        "odds_ratio": result.effect_size,
+    return of_result(result, options) | {
         "odds_ratio_ci": list(result.odds_interval(level)),
         "difference_ci": list(result.confidence_interval(level)),
     }
@@ -75,7 +58,7 @@ def two_proportion_z(case: Case) -> Case:
         interval=word(options, "interval", "wald"),
         alternative=options.get("alternative", "two-sided"),
     )
-    return of_two(result, options)
+    return of_result(result, options)
 
 
 def proportion(case: Case) -> Case:
@@ -86,9 +69,7 @@ def proportion(case: Case) -> Case:
         method=word(options, "method", "wilson"),
         level=numbers(options.get("confidence", 0.95)),
     )
-    return {"ci": [result.low, result.high], "estimate": result.estimate} | {
-        "degenerate": result.flags
-    }
+    return of_result(result, options) | {"ci": [result.low, result.high]}
 
 
 def delong(case: Case) -> Case:
@@ -98,7 +79,7 @@ def delong(case: Case) -> Case:
         alternative=options.get("alternative", "two-sided"),
     )
     level = numbers(options.get("confidence", 0.95))
-    return of_two(result, options) | {
+    return of_result(result, options) | {
         "auc": result.areas,
         "var": result.variances,
         "cov": result.covariance,
@@ -107,18 +88,8 @@ def delong(case: Case) -> Case:
     }
 
 
-def of_many(result: Any, options: Case) -> Case:
-    return {
-        "statistic": result.statistic,
-        "df": result.df,
-        "p": result.p_value,
-        "degenerate": result.flags,
-        "reject": result.reject(options.get("alpha", 0.05)),
-    }
-
-
 def cochran_q(case: Case) -> Case:
-    return of_many(cochran_q_test(numbers(case["input"]["correct"])), case["options"])
+    return of_result(cochran_q_test(numbers(case["input"]["correct"])), case["options"])
 
 
 def looney(case: Case) -> Case:
@@ -127,15 +98,7 @@ def looney(case: Case) -> Case:
         result = looney_f_test(correct)
     else:
         result = looney_f_plus_test(correct, epsilon=word(options, "epsilon", "greenhouse-geisser"))
-    return of_many(result, options) | {
-        "epsilon": result.epsilon,
-        "ssa": result.ss_learners,
-        "ssb": result.ss_rows,
-        "ssab": result.ss_error,
-        "sst": result.ss_total,
-        "eta2": result.effect_size,
-        "partial_eta2": result.partial_eta_squared,
-    }
+    return of_result(result, options)
 
 
 def hull(case: Case) -> Case:

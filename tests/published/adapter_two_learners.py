@@ -3,7 +3,7 @@
 from typing import Any
 
 import numpy as np
-from tests.published.cases import Case, losses, numbers
+from tests.published.cases import Case, losses, numbers, of_result
 
 from bestofk.inference import (
     HypothesisTestResult,
@@ -59,22 +59,9 @@ PAIRWISE = {
 
 def two_learners(case: Case) -> Case:
     options, given = case["options"], case["input"]
-    result = PAIRWISE[case["test"]](
-        losses(given["a"], options),
-        losses(given["b"], options),
-        options,
-        options.get("alternative", "two-sided"),
-    )
-    return {
-        "statistic": result.statistic,
-        "df": result.df,
-        "p": result.p_value,
-        "ci": list(result.confidence_interval(numbers(options.get("confidence", 0.95)))),
-        "mean_difference": result.estimate,
-        "effect_size": result.effect_size,
-        "degenerate": result.flags,
-        "reject": result.reject(options.get("alpha", 0.05)),
-    }
+    a, b = (losses(given[key], options) for key in "ab")
+    run = PAIRWISE[case["test"]]
+    return of_result(run(a, b, options, options.get("alternative", "two-sided")), options)
 
 
 def bayesian(case: Case) -> Case:
@@ -90,14 +77,11 @@ def bayesian(case: Case) -> Case:
         rope=numbers(options.get("rope", 0.01)),
         level=numbers(options.get("confidence", 0.95)),
     )
-    return {
+    return of_result(result, options) | {
         "p_b_less": result.p_less,
         "p_rope": result.p_rope,
         "p_b_greater": result.p_greater,
-        "mean_difference": result.estimate,
         "ci": [result.low, result.high],
-        "df": result.df,
-        "degenerate": result.flags,
     }
 
 

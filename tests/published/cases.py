@@ -5,6 +5,19 @@ from typing import Any
 import numpy as np
 
 Case = dict[str, Any]
+# Attributes of results by the keys that cases use for them.
+ATTRIBUTES = {
+    "statistic": "statistic", "df": "df", "p": "p_value", "n": "n", "degenerate": "flags",
+    "w_plus": "w_plus", "w_minus": "w_minus", "wins": "wins", "losses": "losses", "ties": "ties",
+    "mst": "ms_learners", "mse": "ms_error", "epsilon": "epsilon", "ssa": "ss_learners",
+    "ssb": "ss_rows", "ssab": "ss_error", "sst": "ss_total",
+    "partial_eta2": "partial_eta_squared",
+    **{key: key for key in ("epsilon_gg", "epsilon_hf", "p_gg", "p_hf", "critical_difference")},
+    **dict.fromkeys(("estimate", "difference", "mean_difference"), "estimate"),
+    **dict.fromkeys(("means", "mean_ranks"), "levels"),
+    **dict.fromkeys(("effect_size", "kendall_w", "W", "eta_squared", "eta2", "rank_biserial",
+                     "odds_ratio"), "effect_size"),
+}  # fmt: skip
 
 
 def numbers(values: Any) -> Any:
@@ -24,6 +37,23 @@ def losses(values: Any, options: Case) -> Any:
 def pair(key: str) -> tuple[int, int]:
     i, j = key.split("-")
     return int(i) - 1, int(j) - 1
+
+
+def of_result(result: Any, options: Case) -> Case:
+    """Give a result under every key that cases use for what it has."""
+    found = {
+        key: getattr(result, name) for key, name in ATTRIBUTES.items() if hasattr(result, name)
+    }
+    if hasattr(result, "reject"):
+        found["reject"] = result.reject(options.get("alpha", 0.05))
+    if hasattr(result, "confidence_interval"):
+        found["ci"] = result.confidence_interval(numbers(options.get("confidence", 0.95)))
+    return found
+
+
+def taken(options: Case, *names: str) -> Case:
+    """Return the options of a case that a procedure takes by the same names."""
+    return {name: options[name] for name in names if name in options}
 
 
 def by_pair(values: np.ndarray) -> dict[str, float]:

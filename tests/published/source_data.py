@@ -119,7 +119,7 @@ def grown(X: Any, y: Any, **options: Any) -> C45Classifier:
     return C45Classifier(**(settings | options)).fit(X, y)
 
 
-def tested(tree: Any, X: Any, y: Any) -> list[str]:
+def questions(tree: Any, X: Any, y: Any) -> list[str]:
     """Return the attribute that each node of a tree tests, from the root down."""
     return [str(table["chosen"].idxmax()) for _, _, table in induction_steps(tree, X, y)]
 

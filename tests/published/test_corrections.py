@@ -177,9 +177,7 @@ def test_underlines_are_intervals_of_the_ascending_order() -> None:
         ([5, 4, 2, 1, 3], [[5, 4, 2], [2, 1]], None),
     ],
 )
-def test_the_examples_of_the_underline_rules_come_out(
-    order: list[int], underlines: list[list[int]], best: int | None
-) -> None:
+def test_the_examples_of_the_underline_rules_come_out(order, underlines, best):
     assert newman_keuls_best(order, underlines) == best
 
 
@@ -247,9 +245,7 @@ def test_a_decimal_comma_was_read_as_a_factor() -> None:
 
 
 @pytest.mark.parametrize(("repeats", "folds"), [(1, 4), (2, 4), (10, 10)])
-def test_repeated_cross_validation_has_one_degree_less_than_scores(
-    repeats: int, folds: int
-) -> None:
+def test_repeated_cross_validation_has_one_degree_less_than_scores(repeats, folds):
     rng = np.random.default_rng(1)
     a, b = rng.normal(0.2, 0.02, size=(2, repeats * folds))
     result = corrected_resampled_t_test(a, b, n_train=75, n_test=25)
@@ -348,9 +344,7 @@ def test_rank_1_of_table_1_is_the_highest_estimate_and_one_row_does_not_add_up()
         ("table_5", "10", (0.032, 0.038, 0.073)),
     ],
 )
-def test_the_row_called_mse_holds_mean_absolute_errors(
-    table: str, folds: str, means: tuple[float, ...]
-) -> None:
+def test_the_row_called_mse_holds_mean_absolute_errors(table, folds, means):
     printed = printed_table("variability_2010", table)
     areas = printed.pivot(index="data_set", columns=["n_folds", "learner"], values="auroc")
     for learner, mean in zip(("HDDT", "C4.5", "NB"), means, strict=True):

@@ -34,8 +34,7 @@ def test_a_small_data_set_has_the_rows_of_the_recorded_one(name: str) -> None:
     if "arff_zlib_b64" not in entry:
         pytest.skip("no recorded rows to hold it against")
     made, recorded = j48_cases.Given(*SMALL_DATA_SETS[name]()), j48_cases.parse_rows(name, entry)
-    assert made.n_classes == recorded.n_classes
-    assert made.y.tolist() == recorded.y.tolist()
+    assert (made.n_classes, made.y.tolist()) == (recorded.n_classes, recorded.y.tolist())
     columns = zip(made.X.items(), recorded.X.items(), strict=True)
     for (_, column), (_, wanted) in columns:
         if wanted.dtype == "category":

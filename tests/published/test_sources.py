@@ -96,7 +96,6 @@ def test_what_shows_a_line_is_there(name: str) -> None:
         assert f"def {test}(" in (ROOT / path).read_text(encoding="utf-8")
     # an expression would be computed
     program = re.match(r"python (examples/\S+|-m replications)", command)
-    assert program is not None
     assert (ROOT / program[1].removeprefix("-m ")).exists()
 
 

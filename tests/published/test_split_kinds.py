@@ -135,7 +135,7 @@ def first_branches(learner: Any, X: pd.DataFrame, y: Any) -> Branches:
     return {frozenset(part) for part in X["size"].groupby(children(learner, X, y)).unique()}
 
 
-def refusal(learner: Any, X: pd.DataFrame, y: Any, reason: str) -> None:
+def assert_refused(learner: Any, X: pd.DataFrame, y: Any, reason: str) -> None:
     with pytest.raises(InvalidArgumentError, match=re.escape(reason)):
         clone(learner).fit(X, y)
     assert reason in PAGE
@@ -146,7 +146,7 @@ def refusal(learner: Any, X: pd.DataFrame, y: Any, reason: str) -> None:
 def test_levels_are_divided_in_the_best_way_or_a_reason_is_given(name, way):
     learner = clone(TREES[name]).set_params(nominal_splits=way)
     if name in NOMINAL[way]:
-        refusal(learner, *levels(), NOMINAL[way][name])
+        assert_refused(learner, *levels(), NOMINAL[way][name])
     else:
         assert first_branches(learner, *levels()) == expected(name, way)
 
@@ -159,7 +159,7 @@ def test_an_order_of_levels_is_kept_or_a_reason_is_given(name, way):
         order["nominal_splits"] = "multiway"
     learner = clone(TREES[name]).set_params(**order)
     if name in ORDINAL[way]:
-        refusal(learner, *levels(), ORDINAL[way][name])
+        assert_refused(learner, *levels(), ORDINAL[way][name])
     else:
         assert first_branches(learner, *levels()) == expected(name, way)
 
@@ -167,7 +167,7 @@ def test_an_order_of_levels_is_kept_or_a_reason_is_given(name, way):
 @pytest.mark.parametrize("name", ["id3", "c45", "c45 r8", "c45rules", "hddt"])
 def test_branches_of_an_order_come_with_branches_of_all_levels(name):
     learner = clone(TREES[name]).set_params(nominal_splits="binary", ordinal_splits="multiway")
-    refusal(learner, *levels(), "levels without an order must, too")
+    assert_refused(learner, *levels(), "levels without an order must, too")
 
 
 @pytest.mark.parametrize("at", ["table", "node"])
@@ -177,7 +177,7 @@ def test_numbers_are_divided_into_the_intervals_of_the_slides_or_a_reason_is_giv
     X, learner = TAX[["income"]], clone(TREES[name])
     learner.set_params(discretization=way, n_bins=5, discretize_at=at)
     if name == "simplecart":
-        refusal(learner, X, CHEAT, NOTHING_ELSE)
+        assert_refused(learner, X, CHEAT, NOTHING_ELSE)
         return
     intervals = np.digitize(X["income"], EDGES[way], right=True)
     if at == "table":

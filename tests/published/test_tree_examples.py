@@ -7,14 +7,31 @@ source prints with fewer digits, or wrongly, are named as such.
 """
 
 from collections.abc import Sequence
-from itertools import product
 
 import numpy as np
 import pandas as pd
 import pytest
 from scipy.stats import beta
+from tests.published.source_data import (
+    BRANDS,
+    CHEAT,
+    DAYS,
+    IS_BELOW,
+    LABELS,
+    NOISY_DAY,
+    NOISY_PLAY,
+    PEOPLE,
+    PLAY,
+    PLAYED,
+    POINTS,
+    RECORDS,
+    TEMPERATURES,
+    THIRTY,
+    dated,
+    parity,
+    rings,
+)
 
-from bestofk.data import load_data
 from bestofk.trees import (
     C45Classifier,
     CARTClassifier,
@@ -37,8 +54,7 @@ def table_of(
 
 @pytest.fixture(scope="module")
 def tennis() -> tuple[pd.DataFrame, np.ndarray]:
-    data = load_data("play-tennis")
-    return data.features, data.target
+    return DAYS, PLAY
 
 
 def child(learner: TreeClassifier, level: str) -> int:
@@ -114,21 +130,8 @@ def test_tennis_tree_has_five_leaves_and_no_error(tennis, learner):
     ]
 
 
-def with_noise(tennis: tuple[pd.DataFrame, np.ndarray]) -> tuple[pd.DataFrame, list[str]]:
-    """Add the day (sunny, hot, normal, strong wind), wrongly labelled no."""
-    X, y = tennis
-    day = dict.fromkeys(X, None) | {
-        "outlook": "sunny",
-        "temperature": "hot",
-        "humidity": "normal",
-        "windy": "true",
-    }
-    rows = pd.concat([X.astype(object), pd.DataFrame([day])], ignore_index=True)
-    return rows.astype("category"), [*y, "no"]
-
-
 def test_a_noisy_day_changes_and_enlarges_the_tree_of_id3(tennis):
-    X, y = with_noise(tennis)
+    X, y = NOISY_DAY, NOISY_PLAY
     learner = ID3Classifier().fit(X, y)
     # On sunny days temperature (.585) now gains more than humidity (.459), which led before.
     gains = learner.node_table(child(learner, "sunny"), X, y)["gain"]
@@ -147,7 +150,7 @@ def test_a_noisy_day_changes_and_enlarges_the_tree_of_id3(tennis):
 
 
 def test_a_noisy_day_grows_below_the_leaf_of_the_old_tree_by_ratio(tennis):
-    X, y = with_noise(tennis)
+    X, y = NOISY_DAY, NOISY_PLAY
     learner = C45Classifier(pruning=None, collapse=False, min_samples_leaf=1).fit(X, y)
     old = C45Classifier().fit(*tennis).to_text().splitlines()
     lines = learner.to_text().splitlines()
@@ -161,7 +164,7 @@ def test_a_noisy_day_grows_below_the_leaf_of_the_old_tree_by_ratio(tennis):
 
 
 def test_pruning_takes_back_what_the_noisy_day_has_grown(tennis):
-    X, y = with_noise(tennis)
+    X, y = NOISY_DAY, NOISY_PLAY
     clean, pruned = C45Classifier().fit(*tennis), C45Classifier().fit(X, y)
     assert pruned.predict(tennis[0]).tolist() == clean.predict(tennis[0]).tolist()
     assert (pruned.tree_.n_leaves, pruned.tree_.n_nodes) == (5, 8)
@@ -173,16 +176,6 @@ def entropy(*counts: int) -> float:
     classes = np.repeat([f"c{i}" for i in range(len(counts))], counts)
     X = pd.DataFrame({"same": classes})
     return float(table_of(ID3Classifier(), X, classes).loc["same", "gain"])
-
-
-PEOPLE = pd.DataFrame(
-    {
-        "city": ["sf", "sf", "sf", "la", "la", "la"],
-        "car": ["merc", "taurus", "taurus", "merc", "merc", "van"],
-        "age": pd.Categorical([22, 25, 27, 35, 40, 50]),
-    }
-)
-BRANDS = list("AAAABB")
 
 
 def test_city_car_age_gains_and_ratios():
@@ -218,10 +211,6 @@ def test_age_is_tested_where_one_row_will_do():
     assert learner.to_text().startswith("age = 22: A (1.0)")
 
 
-TEMPERATURES = pd.DataFrame({"temperature": [40.0, 48.0, 60.0, 72.0, 80.0, 90.0]})
-PLAYED = ["no", "no", "yes", "yes", "yes", "no"]
-
-
 def test_temperature_54_is_the_best_middle_and_48_the_reported_threshold():
     options = {"min_samples_leaf": 1, "mdl_correction": False, "pruning": None}
     middle = C45Classifier(threshold="midpoint", **options)
@@ -239,18 +228,8 @@ def test_temperature_gain_less_the_penalty_for_three_cuts():
     assert result["worth"] == pytest.approx(0.194988, abs=SIX_DIGITS)
 
 
-# Ten tax records, three of them cheats; the refund of the last is unknown.
-RECORDS = pd.DataFrame(
-    {
-        "refund": ["yes", "no", "no", "yes", "no", "no", "yes", "no", "no", None],
-        "married": ["no", "yes", "no", "yes", "no", "yes", "no", "no", "yes", "yes"],
-    }
-)
-CHEATS = ["no", "no", "no", "no", "yes", "no", "no", "yes", "no", "yes"]
-
-
 def test_refund_gain_of_c45_is_over_the_known_rows():
-    result = table_of(C45Classifier(pruning=None), RECORDS, CHEATS).loc["refund"]
+    result = table_of(C45Classifier(pruning=None), RECORDS, CHEAT).loc["refund"]
     known = entropy(2, 7) - (3 * 0 + 6 * entropy(2, 4)) / 9
     assert result["gain"] == pytest.approx(0.9 * known, abs=1e-12)
     assert result["gain"] == pytest.approx(0.136807, abs=SIX_DIGITS)
@@ -262,7 +241,7 @@ def test_refund_unknown_goes_to_both_branches_in_parts():
     # Costs make the tree ask for the refund first, as the example does.
     learner = C45Classifier(
         min_samples_leaf=1, pruning=None, collapse=False, costs={"refund": 1, "married": 100}
-    ).fit(RECORDS, CHEATS)
+    ).fit(RECORDS, CHEAT)
     tree = learner.tree_
     assert tree.attributes[tree.attribute[0]].name == "refund"
     no, yes = tree.children(0)
@@ -281,15 +260,13 @@ def test_refund_unknown_goes_to_both_branches_in_parts():
 
 def test_half_an_error_per_leaf_prunes_four_leaves():
     # 30 rows, 10 errors as one leaf, 9 in four: 10.5/30 = .35 against (9 + 4 * .5)/30 = .3667.
-    counts = {"a": (7, 3), "b": (6, 3), "c": (6, 2), "d": (1, 2)}
-    rows = [(level, k) for level, both in counts.items() for k in (0, 1) for _ in range(both[k])]
-    X, y = pd.DataFrame({"x": [level for level, _ in rows]}), [k for _, k in rows]
-    grown = C45Classifier(pruning=None, collapse=False).fit(X, y).tree_
+    grown = C45Classifier(pruning=None, collapse=False).fit(THIRTY, LABELS).tree_
     assert (grown.leaf_errors[0], grown.leaf_errors[1:].sum(), grown.n_leaves) == (10, 9, 4)
     before = (grown.leaf_errors[0] + 0.5) / 30
     after = (grown.leaf_errors[1:].sum() + 0.5 * grown.n_leaves) / 30
     assert (before, after) == pytest.approx((0.35, 0.3667), abs=5e-5)
-    assert C45Classifier(pruning="pessimistic", collapse=False).fit(X, y).tree_.n_nodes == 1
+    pruned = C45Classifier(pruning="pessimistic", collapse=False).fit(THIRTY, LABELS)
+    assert pruned.tree_.n_nodes == 1
 
 
 @pytest.mark.parametrize(("flavor", "leaf"), [("j48", 2.4757), ("r8", 2.5069)])
@@ -355,18 +332,8 @@ def test_hellinger_distances_of_each_outlook_against_the_rest(tennis):
     assert learner.node_table(0, X, y).loc["outlook", "branches"].startswith("= overcast |")
 
 
-def with_date(
-    tennis: tuple[pd.DataFrame, np.ndarray], n_times: int
-) -> tuple[pd.DataFrame, np.ndarray]:
-    """Repeat the days, and give each a date of its own."""
-    X, y = tennis
-    X = pd.concat([X] * n_times, ignore_index=True)
-    dates = pd.Categorical([f"day {i}" for i in range(len(X))])
-    return X.assign(date=dates), np.tile(y, n_times)
-
-
 def test_a_date_has_the_highest_gain_and_id3_tests_it(tennis):
-    X, y = with_date(tennis, 1)
+    X, y = dated(1)
     learner = ID3Classifier()
     result = table_of(learner, X, y)
     assert result["gain"].idxmax() == "date"
@@ -376,8 +343,8 @@ def test_a_date_has_the_highest_gain_and_id3_tests_it(tennis):
 
 def test_a_date_has_not_the_highest_ratio_once_there_are_days_enough(tennis):
     # Of 14 days its ratio, .940/log2(14), is still the highest; of 112 it is .940/log2(112).
-    few = table_of(C45Classifier(min_samples_leaf=1), *with_date(tennis, 1))
-    many = table_of(C45Classifier(min_samples_leaf=1), *with_date(tennis, 8))
+    few = table_of(C45Classifier(min_samples_leaf=1), *dated(1))
+    many = table_of(C45Classifier(min_samples_leaf=1), *dated(8))
     assert few["ratio"].idxmax() == "date"
     assert few.loc["date", "ratio"] == pytest.approx(0.940286 / np.log2(14), abs=SIX_DIGITS)
     assert many["gain"].idxmax() == "date"
@@ -386,16 +353,14 @@ def test_a_date_has_not_the_highest_ratio_once_there_are_days_enough(tennis):
 
 
 def test_a_date_is_no_test_for_c45_as_no_branch_has_two_days(tennis):
-    result = table_of(C45Classifier(), *with_date(tennis, 1))
+    result = table_of(C45Classifier(), *dated(1))
     assert not result.loc["date", "valid"]
     assert result.index[result["chosen"]].tolist() == ["outlook"]
 
 
 @pytest.mark.parametrize("n_inputs", [2, 3, 5])
 def test_parity_needs_the_complete_tree(n_inputs):
-    rows = np.array(list(product([False, True], repeat=n_inputs)))
-    X = pd.DataFrame(rows, columns=[f"x{i}" for i in range(n_inputs)])
-    y = np.where(rows.sum(axis=1) % 2 == 0, 1, 0)
+    X, y = parity(n_inputs)
     learner = ID3Classifier().fit(X, y)
     assert learner.node_table(0, X, y)["gain"].tolist() == pytest.approx([0.0] * n_inputs)
     assert (learner.get_n_leaves(), learner.tree_.n_nodes) == (2**n_inputs, 2 ** (n_inputs + 1) - 1)
@@ -403,18 +368,6 @@ def test_parity_needs_the_complete_tree(n_inputs):
     assert learner.score(X, y) == 1.0
     # Whoever asks for a gain sees no reason to begin.
     assert C45Classifier(min_samples_leaf=1).fit(X, y).tree_.n_nodes == 1
-
-
-def rings(rng: np.random.Generator, flipped: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
-    """Draw 500 circles, 0.5 <= radius <= 1, and 500 triangles nearer or farther, some swapped."""
-    results: dict[bool, list[np.ndarray]] = {True: [], False: []}
-    while min(map(len, results.values())) < 500:
-        point = rng.uniform(-1.25, 1.25, 2)
-        results[bool(0.5 <= np.hypot(*point) <= 1)].append(point)
-    X = np.array(results[True][:500] + results[False][:500])
-    y = np.repeat(["circle", "triangle"], 500)
-    swapped = rng.random(1000) < flipped
-    return X, np.where(swapped, y[::-1], y)
 
 
 def errors_by_size(flipped: float) -> pd.DataFrame:
@@ -450,8 +403,6 @@ def test_rings_with_wrong_labels_large_trees_overfit():
 
 @pytest.mark.parametrize("direction", ["lda", "logistic"])
 def test_a_slanted_border_needs_one_oblique_test(direction):
-    X = np.random.default_rng(0).random((200, 2))
-    is_below = X.sum(axis=1) < 1
-    oblique = C45Classifier(oblique=direction).fit(X, is_below)
-    assert (oblique.tree_.n_nodes, oblique.score(X, is_below)) == (3, 1.0)
-    assert C45Classifier().fit(X, is_below).get_n_leaves() == 8
+    oblique = C45Classifier(oblique=direction).fit(POINTS, IS_BELOW)
+    assert (oblique.tree_.n_nodes, oblique.score(POINTS, IS_BELOW)) == (3, 1.0)
+    assert C45Classifier().fit(POINTS, IS_BELOW).get_n_leaves() == 8

@@ -25,9 +25,7 @@ def areas(iteration: int) -> tuple[np.ndarray, np.ndarray]:
     ("iteration", "wilcoxon", "signs", "mean_ranks"),
     [(216, 0.00129, 0.00131, 0.00097), (459, 0.22875, 0.09625, 0.05935)],
 )
-def test_the_three_natural_tests_disagree_between_two_seeds(
-    iteration: int, wilcoxon: float, signs: float, mean_ranks: float
-) -> None:
+def test_the_three_natural_tests_disagree_between_two_seeds(iteration, wilcoxon, signs, mean_ranks):
     c45, hddt = areas(iteration)
     friedman = friedman_test(np.column_stack([c45, hddt]), greater_is_better=True)
     results = [wilcoxon_test(c45, hddt).p_value, sign_test(c45, hddt).p_value, friedman.p_value]
@@ -36,9 +34,7 @@ def test_the_three_natural_tests_disagree_between_two_seeds(
 
 @pytest.mark.parametrize(("iteration", "inside"), [(216, 0.734), (459, 0.996)])
 @pytest.mark.parametrize("seed", [0, 1])
-def test_both_iterations_are_practically_the_same_result(
-    iteration: int, inside: float, seed: int
-) -> None:
+def test_both_iterations_are_practically_the_same_result(iteration, inside, seed):
     draws = bayesian_signed_rank(*areas(iteration), rope=REGION, n_draws=100_000, random_state=seed)
     assert draws.p_rope == pytest.approx(inside, abs=MONTE_CARLO)
     assert draws.p_rope > draws.p_less + draws.p_greater

@@ -37,9 +37,7 @@ def test_equal_averages_have_one_pick_and_two_reasons(capsys: pytest.CaptureFixt
 
 
 @pytest.mark.parametrize("procedure", ["paired-t", "corrected-t", "bayesian-correlated-t"])
-def test_no_sentence_about_equal_differences_claims_what_another_denies(
-    capsys: pytest.CaptureFixture[str], procedure: str
-) -> None:
+def test_no_sentence_about_equal_differences_claims_what_another_denies(capsys, procedure):
     text = printed(capsys, "first", "--procedure", procedure)
     assert "not evidence" in text
     assert "do not vary" in text
@@ -47,9 +45,7 @@ def test_no_sentence_about_equal_differences_claims_what_another_denies(
     assert "not evidence" not in printed(capsys, "second", "--procedure", procedure)
 
 
-def test_the_second_experiment_has_the_t_of_the_five_trials(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_the_second_experiment_has_the_t_of_the_five_trials(capsys):
     text = printed(capsys, "second", "--procedure", "paired-t")
     assert "mean difference 5 " in text
     assert "t 1.15 " in text

@@ -23,7 +23,7 @@ from tests.published.source_data import (
     B,
     dated,
     grown,
-    tested,
+    questions,
 )
 
 from bestofk import compare, learning_curve
@@ -93,7 +93,7 @@ def notes_overcast() -> Any:
 
 def notes_id3() -> Any:
     return sorted(
-        tested(ID3Classifier().fit(DAYS, PLAY), DAYS, PLAY), key="outlook humidity windy".find
+        questions(ID3Classifier().fit(DAYS, PLAY), DAYS, PLAY), key="outlook humidity windy".find
     )
 
 

@@ -31,8 +31,8 @@ from tests.published.source_data import (
     UNSEEN,
     grown,
     parity,
+    questions,
     rings,
-    tested,
 )
 
 from bestofk.data import DataSet
@@ -70,7 +70,7 @@ def slides_17() -> Any:
     options = {"costs": REFUND_FIRST, "nominal_splits": "binary"}
     trees = [grown(TAX, CHEAT, **options, **stop) for stop in stops]
     errors = [(tree.predict(TAX) != CHEAT).sum() for tree in trees]
-    return [tree.get_n_leaves() for tree in trees], errors, tested(trees[-1], TAX, CHEAT)
+    return [tree.get_n_leaves() for tree in trees], errors, questions(trees[-1], TAX, CHEAT)
 
 
 def slides_22() -> Any:
@@ -142,11 +142,11 @@ def slides_43() -> Any:
 
 
 def slides_6() -> Any:
-    return tested(grown(TAX, CHEAT, costs=REFUND_FIRST, nominal_splits="binary"), TAX, CHEAT)
+    return questions(grown(TAX, CHEAT, costs=REFUND_FIRST, nominal_splits="binary"), TAX, CHEAT)
 
 
 def slides_7() -> Any:
-    return tested(grown(TAX, CHEAT, costs=MARITAL_FIRST, nominal_splits="binary"), TAX, CHEAT)
+    return questions(grown(TAX, CHEAT, costs=MARITAL_FIRST, nominal_splits="binary"), TAX, CHEAT)
 
 
 def slides_9() -> Any:
