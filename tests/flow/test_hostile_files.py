@@ -11,6 +11,7 @@ import zlib
 from pathlib import Path
 
 import pytest
+from tests.calls import refused
 from tests.fuzz import seeds
 
 from bestofk import compare, load_data
@@ -39,14 +40,6 @@ def peak():
     tracemalloc.start()
     yield lambda: tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-
-
-def refused(capsys, *arguments):
-    """Return the one sentence that refuses a call."""
-    assert main(list(arguments)) == 2
-    said = capsys.readouterr().err.strip().splitlines()[-1]
-    assert said.startswith("bestofk: ")
-    return said
 
 
 # -- packed files ------------------------------------------------------------------------------

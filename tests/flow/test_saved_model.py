@@ -7,6 +7,7 @@ import joblib
 import numpy as np
 import pandas as pd
 import pytest
+from tests.calls import refused
 
 from bestofk import compare, load_data
 from bestofk.cli import main
@@ -60,14 +61,6 @@ def written(capsys, *arguments):
 def predicted(capsys, *arguments):
     assert main(["predict", "pick.joblib", *arguments]) == 0
     return pd.read_csv(io.StringIO(capsys.readouterr().out), dtype=str)
-
-
-def refused(capsys, *arguments):
-    assert main([*map(str, arguments)]) == 2
-    out, error = capsys.readouterr()
-    assert out == ""
-    assert "Traceback" not in error
-    return error.splitlines()[-1]
 
 
 @pytest.mark.parametrize(
@@ -161,7 +154,8 @@ def test_what_exists_is_not_replaced_and_nothing_is_trained_before(folder, capsy
     assert "folder of --save-model must exist" in refused(capsys, *line, folder / "no" / "a")
     report = ("--report", "new.html")
     assert "must be a file of its own" in refused(capsys, *line, "new.html", *report)
-    several = refused(capsys, "compare", "train.csv", "iris", "--save-model", "a")
+    two = ("train.csv", "iris")
+    several = refused(capsys, "compare", *two, "--save-model", "a", has_notes=True)
     assert several.startswith("bestofk: --save-model must come with one data set and all runs;")
     part = ("--shard", "1/2", "--store", "s.db")
     assert "data sets or --shard" in refused(capsys, *line, "a", *part)

@@ -1,21 +1,13 @@
 """Comparisons divided over machines: the merged store is that of one machine."""
 
 import pytest
-from tests.store_content import COSTS, columns_of, content_of
+from tests.store_content import without_costs
 
 from bestofk import Store, compare, load_data, merge_stores
 from bestofk.cli import main
 
 LEARNERS = ["majority", "nearest-mean", "cart"]
 DATA = {"iris": load_data("iris"), "wine": load_data("wine")}
-
-
-def without_costs(path):
-    """Return the content of a store without what a run cost and where it was done."""
-    content = content_of(path)
-    kept = [index for index, name in enumerate(columns_of("run")) if name not in COSTS]
-    runs = [tuple(row[index] for index in kept) for row in content["run"]]
-    return content | {"run": sorted(runs, key=repr), "environment": []}
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,11 @@ import signal
 import subprocess
 import sys
 import time
+from types import SimpleNamespace
 
 import pytest
-from tests.store_content import COSTS, columns_of, content_of
+from tests.calls import printed, refused
+from tests.store_content import without_costs
 
 from bestofk import Store, Study, compare, load_data, merge_stores
 from bestofk.cli import main
@@ -37,14 +39,6 @@ def study(tmp_path):
 
 def run(path, **options):
     return Study.read(path).run(progress=False, **options)
-
-
-def without_costs(path):
-    """Return the content of a store without what a run cost and where it was done."""
-    content = content_of(path)
-    kept = [index for index, name in enumerate(columns_of("run")) if name not in COSTS]
-    runs = [tuple(row[index] for index in kept) for row in content["run"]]
-    return content | {"run": sorted(runs, key=repr), "environment": []}
 
 
 def test_a_study_is_the_comparison_on_its_data_sets(study, tmp_path):
@@ -251,63 +245,48 @@ def test_the_commands_lead_from_a_file_to_a_page(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     assert main(["study", "init", "trees.toml", "iris", "wine"]) == 0
     text = (tmp_path / "trees.toml").read_text()
-    assert main(["study", "init", "trees.toml"]) == 2
-    assert "which exists" in capsys.readouterr().err
+    capsys.readouterr()
+    assert "which exists" in refused(capsys, "study", "init", "trees.toml")
     (tmp_path / "trees.toml").write_text(text.replace('"5x2"', '"2x2"'))
-    assert main(["study", "run", "trees.toml", "--engine", "serial", "-q"]) == 0
-    first = capsys.readouterr().out
+    first = printed(capsys, "study", "run", "trees.toml", "--engine", "serial", "-q")
     assert first.startswith("Use ")
-    assert main(["study", "run", "trees.toml", "--json"]) == 0
-    runs = json.loads(capsys.readouterr().out)["runs"]
-    assert runs["fitted"] == 0
-    assert main(["study", "status", "trees.toml"]) == 0
-    lines = capsys.readouterr().out.splitlines()
+    again = json.loads(printed(capsys, "study", "run", "trees.toml", "--json"))
+    assert again["runs"]["fitted"] == 0
+    lines = printed(capsys, "study", "status", "trees.toml").splitlines()
     assert lines[0].split() == ["learner", "done", "error", "timeout", "memory", "missing"]
     assert lines[-2].split() == ["all", "48", "0", "0", "0", "0"]
     assert lines[-1] == "48 of 48 runs done; 2 of 2 data sets finished."
-    assert main(["study", "status", "trees.toml", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["runs"]["done"] == 48
-    assert main(["study", "report", "trees.toml"]) == 0
-    assert "trees.html" in capsys.readouterr().out
+    status = json.loads(printed(capsys, "study", "status", "trees.toml", "--json"))
+    assert status["runs"]["done"] == 48
+    assert "trees.html" in printed(capsys, "study", "report", "trees.toml")
     assert "<!DOCTYPE html>" in (tmp_path / "trees.html").read_text()
     assert main(["study", "report", "trees.toml"]) == 2
-    assert main(["study", "run", "trees.toml", "--shard", "1/2"]) == 0
-    assert "trees.shard-1-of-2.db" in capsys.readouterr().out
+    shard = printed(capsys, "study", "run", "trees.toml", "--shard", "1/2")
+    assert "trees.shard-1-of-2.db" in shard
 
 
 def test_a_task_of_openml_gives_data_set_and_target(study, monkeypatch):
-    frames = {1: load_data("iris"), 2: load_data("wine")}
+    def data_set(number):
+        data = load_data({1: "iris", 2: "wine"}[number])
+        labels = data.classes[data.y]
+        frame = data.features.assign(kind=labels, other=range(len(labels)))
+        record = SimpleNamespace(name=f"set-{number}", default_target_attribute="other")
+        record.ignore_attribute = record.row_id_attribute = None
+        record.get_data = lambda: (frame, None, None, list(frame))
+        return record
 
-    class Record:
-        default_target_attribute = "other"
-        ignore_attribute = row_id_attribute = None
+    def task(number):
+        return SimpleNamespace(dataset_id=number - 30, target_name="kind")
 
-        def __init__(self, number):
-            self.name = f"set-{number}"
-            data = frames[number]
-            labels = data.classes[data.y]
-            self.frame = data.features.assign(kind=labels, other=range(len(labels)))
+    def suite(number):
+        return SimpleNamespace(tasks=[31, 32] if number == 99 else [])
 
-        def get_data(self):
-            return self.frame, None, None, list(self.frame)
-
-    class Package:
-        class tasks:
-            @staticmethod
-            def get_task(number):
-                return type("Task", (), {"dataset_id": number - 30, "target_name": "kind"})
-
-        class study:
-            @staticmethod
-            def get_suite(number):
-                return type("Suite", (), {"tasks": [31, 32] if number == 99 else []})
-
-        class datasets:
-            @staticmethod
-            def get_dataset(number):
-                return Record(number)
-
-    monkeypatch.setitem(sys.modules, "openml", Package)
+    package = SimpleNamespace(
+        tasks=SimpleNamespace(get_task=task),
+        study=SimpleNamespace(get_suite=suite),
+        datasets=SimpleNamespace(get_dataset=data_set),
+    )
+    monkeypatch.setitem(sys.modules, "openml", package)
     text = FILE[FILE.index("learners") :]
     result = run(study(text="data = [{openml_suite = 99}]\n" + text))
     assert list(result.comparisons) == ["set-1", "set-2"]

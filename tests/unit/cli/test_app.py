@@ -2,19 +2,11 @@ import json
 import os
 
 import pytest
+from tests.calls import printed, refused
 
 from bestofk.cli import compare_command, list_commands, main
 from bestofk.cli.arguments import parse_costs, parse_roles, plain_value, preference
 from bestofk.measures import measure_names
-
-
-def refusal(capsys, *arguments):
-    assert main(arguments) == 2
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert err.count("\n") == 1
-    assert err.startswith("bestofk: ")
-    return err
 
 
 def test_every_measure_is_listed_with_its_direction(capsys):
@@ -23,16 +15,14 @@ def test_every_measure_is_listed_with_its_direction(capsys):
     names = [*measure_names("classification"), *measure_names("regression")]
     assert [line[0] for line in lines] == ["measure", *names]
     assert ["auroc", "classification", "higher", "0", "to", "1", "scores"] in lines
-    assert main(["measures", "--task", "regression", "--json"]) == 0
-    listed = json.loads(capsys.readouterr().out)["measures"]
+    listed = json.loads(printed(capsys, "measures", "--task", "regression", "--json"))["measures"]
     assert [item["measure"] for item in listed] == list(measure_names("regression"))
-    assert "task must be" in refusal(capsys, "measures", "--task", "ranking")
+    assert "task must be" in refused(capsys, "measures", "--task", "ranking")
 
 
 def test_the_help_names_measures_and_bootstrap_plans(capsys):
     for command in (["compare"], ["curve", "learning"], ["recommend"]):
-        assert main([*command, "--help-all"]) == 0
-        out = " ".join(capsys.readouterr().out.split())
+        out = " ".join(printed(capsys, *command, "--help-all").split())
         assert "'bestofk measures'" in out
         assert "100xbootstrap:full" in out or "--cv" not in out
 
@@ -58,7 +48,7 @@ def test_errors_of_the_system_become_a_sentence(capsys, monkeypatch, error, sent
         raise error
 
     monkeypatch.setattr("bestofk.learners.learner_catalogue", fail)
-    assert sentence in refusal(capsys, "learners")
+    assert sentence in refused(capsys, "learners")
 
 
 def test_a_reader_that_has_seen_enough_is_no_error(monkeypatch):
@@ -75,14 +65,14 @@ def test_a_reader_that_has_seen_enough_is_no_error(monkeypatch):
     [("0,1;5", "rows of --cost-matrix must have the same length"), ("0,x", "must be numbers")],
 )
 def test_a_cost_matrix_that_is_none_is_refused(capsys, text, message):
-    assert message in refusal(capsys, "compare", "iris", "--cost-matrix", text)
+    assert message in refused(capsys, "compare", "iris", "--cost-matrix", text)
 
 
 def test_options_of_compare_that_make_no_sense_are_refused(capsys):
-    assert "--role must have the form" in refusal(capsys, "compare", "iris", "--role", "numeric")
-    assert "--learners must name at least" in refusal(capsys, "compare", "iris", "--learners", ",")
-    assert "the form FILE.py:NAME" in refusal(capsys, "compare", "iris", "--learners", "mine.py")
-    message = refusal(capsys, "compare", "iris", "--format", "latecs")
+    assert "--role must have the form" in refused(capsys, "compare", "iris", "--role", "numeric")
+    assert "--learners must name at least" in refused(capsys, "compare", "iris", "--learners", ",")
+    assert "the form FILE.py:NAME" in refused(capsys, "compare", "iris", "--learners", "mine.py")
+    message = refused(capsys, "compare", "iris", "--format", "latecs")
     assert "--format must be one of text, markdown, latex, methods, bibtex, csv" in message
 
 
@@ -95,7 +85,7 @@ def test_options_of_compare_that_make_no_sense_are_refused(capsys):
     ],
 )
 def test_numbers_of_any_size_are_refused_in_a_sentence(capsys, arguments, message):
-    assert message in refusal(capsys, "compare", "iris", *arguments)
+    assert message in refused(capsys, "compare", "iris", *arguments)
 
 
 def test_words_of_the_shell_become_arguments():

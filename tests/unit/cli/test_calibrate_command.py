@@ -2,6 +2,7 @@ import io
 
 import pandas as pd
 import pytest
+from tests.calls import printed, refused
 
 from bestofk.cli import main
 from bestofk.cli.calibrate_command import calibrate_tests
@@ -34,16 +35,14 @@ CLAIMS = ("calibrate", "claims", "twonorm:2000", "--learners", "nearest-mean,lda
 
 
 def test_without_a_command_tests_are_calibrated(tmp_path, monkeypatch, capsys):
-    assert main(["calibrate", "iris", *QUICK, "--cv", "2x2"]) == 0
-    shown = capsys.readouterr().out
+    shown = printed(capsys, "calibrate", "iris", *QUICK, "--cv", "2x2")
     assert shown.startswith("Share of rejections at 30 rows, null: symmetric")
-    assert main(["calibrate", "tests", "iris", *QUICK, "--cv", "2x2"]) == 0
-    assert capsys.readouterr().out == shown
+    assert printed(capsys, "calibrate", "tests", "iris", *QUICK, "--cv", "2x2") == shown
     monkeypatch.chdir(tmp_path)
     rows = "".join(f"{i % 7},{i * i % 11},{'ab'[i % 2]}\n" for i in range(90))
     (tmp_path / "claims").write_text("x,y,class\n" + rows)
-    assert main(["calibrate", "./claims", *QUICK, "--cv", "2x2"]) == 0
-    assert capsys.readouterr().out.startswith("Share of rejections at 30 rows")
+    shown = printed(capsys, "calibrate", "./claims", *QUICK, "--cv", "2x2")
+    assert shown.startswith("Share of rejections at 30 rows")
 
 
 def test_claims_are_calibrated_and_the_same_line_goes_on(tmp_path, capsys):
@@ -59,14 +58,10 @@ def test_claims_are_calibrated_and_the_same_line_goes_on(tmp_path, capsys):
     assert main(line) == 0
     assert capsys.readouterr().out == shown.out
     assert output.read_text() == written
-    assert main([*line, "--format", "csv"]) == 0
-    table = pd.read_csv(io.StringIO(capsys.readouterr().out))
-    assert table.loc[:1, ["n_rows", "bin", "n_claims"]].values.tolist() == [
-        ["all", "all", 2],
-        ["100", "all", 2],
-    ]
-    assert main([*line, "--format", "markdown"]) == 0
-    assert "| rows | claims | stated |" in capsys.readouterr().out
+    table = pd.read_csv(io.StringIO(printed(capsys, *line, "--format", "csv")))
+    figures = table.loc[:1, ["n_rows", "bin", "n_claims"]].values.tolist()
+    assert figures == [["all", "all", 2], ["100", "all", 2]]
+    assert "| rows | claims | stated |" in printed(capsys, *line, "--format", "markdown")
 
 
 @pytest.mark.parametrize(
@@ -78,22 +73,17 @@ def test_claims_are_calibrated_and_the_same_line_goes_on(tmp_path, capsys):
             "--n-rows must be whole numbers separated by commas; got '1e3'.",
         ),
         (("iris", "--format", "pdf"), "--format must be one of text, markdown, csv; got 'pdf'."),
-        (("iris", "--picture", "x.doc"), "--picture must end in .png, .pdf or .svg; got x.doc."),
-        (("none.csv",), "data must be an existing file; got none.csv."),
         ((), "DATA must be given; got none."),
     ],
 )
 def test_bad_input_of_claims_is_answered_with_a_sentence(capsys, arguments, sentence):
-    assert main(["calibrate", "claims", *arguments, "--n-jobs", "1"]) == 2
-    shown = capsys.readouterr()
-    assert shown.out == ""
-    assert sentence in shown.err
-    assert "Traceback" not in shown.err
+    line = ("calibrate", "claims", *arguments, "--n-jobs", "1")
+    assert sentence in refused(capsys, *line, has_notes=True)
 
 
 def test_results_are_not_written_over_the_data(tmp_path, capsys):
     file = tmp_path / "data.csv"
     file.write_text("x,y\n1,2\n")
-    assert main(["calibrate", "claims", str(file), "--output", str(file)]) == 2
-    assert "--output must be a file of its own" in capsys.readouterr().err
+    said = refused(capsys, "calibrate", "claims", file, "--output", file)
+    assert "--output must be a file of its own" in said
     assert file.read_text() == "x,y\n1,2\n"

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from tests.calls import printed, refused
 
 from bestofk.cli import main
 
@@ -14,18 +15,13 @@ def store(tmp_path):
     return ["--store", str(tmp_path / "runs.db")]
 
 
-def printed(capsys, *arguments):
-    assert main([*ARGUMENTS, *arguments]) == 0
-    return capsys.readouterr().out
-
-
 def test_several_data_sets_end_in_one_verdict_and_share_a_store(capsys, store):
-    text = printed(capsys, *store)
+    text = printed(capsys, *ARGUMENTS, *store)
     assert text.startswith("Use nearest-mean: ")
     assert ", 16 runs.\nMore: --verbose, --report page.html.\n" in text
-    again = printed(capsys, *store, "--verbose")
+    again = printed(capsys, *ARGUMENTS, *store, "--verbose")
     assert "- 16 runs, 16 of them found in the store." in again
-    assert json.loads(printed(capsys, *store, "--json"))["best"] == "nearest-mean"
+    assert json.loads(printed(capsys, *ARGUMENTS, *store, "--json"))["best"] == "nearest-mean"
 
 
 @pytest.mark.parametrize(
@@ -39,19 +35,20 @@ def test_several_data_sets_end_in_one_verdict_and_share_a_store(capsys, store):
     ],
 )
 def test_the_report_comes_in_every_format(capsys, store, name, start):
-    assert printed(capsys, *store, "--format", name).startswith(start)
+    assert printed(capsys, *ARGUMENTS, *store, "--format", name).startswith(start)
 
 
-def refusal(capsys, *arguments):
-    assert main(list(arguments)) == 2
-    return capsys.readouterr().err
-
-
-def test_what_makes_no_sense_is_refused(capsys):
-    assert "got iris more than once" in refusal(capsys, "compare", "iris", "wine", "iris")
-    assert "--format must be one of" in refusal(capsys, "compare", "iris", "--format", "html")
-    assert "Did you mean 'methods'" in refusal(capsys, *ARGUMENTS, "--format", "method")
-    assert "one task" in refusal(capsys, "compare", "iris", "diabetes")
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [
+        (["compare", "iris", "wine", "iris"], "got iris more than once"),
+        (["compare", "iris", "--format", "html"], "--format must be one of"),
+        ([*ARGUMENTS, "--format", "method"], "Did you mean 'methods'"),
+        (["compare", "iris", "diabetes"], "one task"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(capsys, line, sentence):
+    assert sentence in refused(capsys, *line, has_notes=True)
 
 
 def test_a_missing_verdict_ends_with_1(capsys, tmp_path, monkeypatch):

@@ -6,8 +6,8 @@ import math
 import numpy as np
 import pytest
 from scipy import stats
+from tests.calls import printed, refused
 
-from bestofk.cli import main
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference import mcnemar_from_counts, proportion_interval, two_proportion_z_test
 
@@ -22,16 +22,12 @@ def folds(tmp_path):
     return [str(path), "--measure", "error", "--cv", "5x2"]
 
 
-def printed(capsys, *arguments):
-    assert main(["compare-scores", *arguments]) == 0
-    return capsys.readouterr().out
+def judged(capsys, *words):
+    return printed(capsys, "compare-scores", *words)
 
 
-def refused(capsys, *arguments):
-    assert main(["compare-scores", *arguments]) == 2
-    out, err = capsys.readouterr()
-    assert (out, err.count("\n")) == ("", 1)
-    return err
+def refusal(capsys, *words):
+    return refused(capsys, "compare-scores", *words)
 
 
 @pytest.mark.parametrize(
@@ -48,9 +44,9 @@ def refused(capsys, *arguments):
 def test_an_ordering_names_its_best(capsys, folds, name, best):
     assert LOSSES.mean(axis=0).argmin() == 2
     assert stats.f_oneway(*LOSSES.T).pvalue < 0.05
-    (row,) = json.loads(printed(capsys, *folds, "--ordering", name, "--json"))["rows"]
+    (row,) = json.loads(judged(capsys, *folds, "--ordering", name, "--json"))["rows"]
     assert row["best"] == best
-    text = printed(capsys, *folds, "--ordering", name)
+    text = judged(capsys, *folds, "--ordering", name)
     assert text.splitlines()[1].removeprefix(f"  {row['title']}  ").startswith(best or "none")
 
 
@@ -66,7 +62,7 @@ def test_an_ordering_names_its_best(capsys, folds, name, best):
     ],
 )
 def test_what_an_ordering_has_no_use_for_is_refused(capsys, folds, told, sentence):
-    assert sentence in refused(capsys, *folds, *told)
+    assert sentence in refusal(capsys, *folds, *told)
 
 
 def test_medians_pick_and_stand_in_the_answer(capsys, tmp_path):
@@ -75,10 +71,12 @@ def test_medians_pick_and_stand_in_the_answer(capsys, tmp_path):
     told = (str(tmp_path / "x.csv"), "--measure", "error", "--center", "median")
     sizes = ("--n-train", "90", "--n-test", "10")
     line = "Use a: 10.0% error, the median of 5 repeats (mean 20.0% error).\n"
-    assert printed(capsys, *told, *sizes, "--quiet").startswith(line)
+    assert judged(capsys, *told, *sizes, "--quiet").startswith(line)
     second = [row.replace("x", "y") for row in rows[1:]]
     (tmp_path / "x.csv").write_text("\n".join([*rows, *second]))
-    assert "--center must be mean with many data sets" in refused(capsys, *told, *sizes)
+    assert "--center must be mean with many data sets" in refused(
+        capsys, "compare-scores", *told, *sizes
+    )
 
 
 @pytest.mark.parametrize(
@@ -91,13 +89,15 @@ def test_medians_pick_and_stand_in_the_answer(capsys, tmp_path):
 )
 def test_two_error_counts_are_compared_without_a_table(capsys, errors):
     told = [*errors, "--procedure", "two-proportion-z"]
-    result = json.loads(printed(capsys, *told, "--json"))
+    result = json.loads(judged(capsys, *told, "--json"))
     variance = 0.5 * 0.5 / 30 + 0.001 * 0.999 / 5000
     z = (15 / 30 - 5 / 5000) / math.sqrt(variance)
     assert result["statistic"] == pytest.approx(z)
     assert result["p_value"] == pytest.approx(2 * stats.norm.sf(z))
-    assert "p value                    4.598e-08 (two-sided)" in printed(capsys, *told)
-    pooled = json.loads(printed(capsys, *told, "--option", "variance=pooled", "--json"))
+    assert "p value                    4.598e-08 (two-sided)" in printed(
+        capsys, "compare-scores", *told
+    )
+    pooled = json.loads(judged(capsys, *told, "--option", "variance=pooled", "--json"))
     share = 20 / 5030
     by_hand = 0.499 / math.sqrt(share * (1 - share) * (1 / 30 + 1 / 5000))
     assert pooled["statistic"] == pytest.approx(by_hand)
@@ -107,7 +107,7 @@ def test_two_error_counts_are_compared_without_a_table(capsys, errors):
 def test_an_error_count_has_an_interval(capsys, method):
     told = ["--procedure", "proportion_interval", "--errors", "20/100"]
     options = ["--option", f"method={method}", "--option", "level=0.9", "--json"]
-    result = json.loads(printed(capsys, *told, *options))
+    result = json.loads(judged(capsys, *told, *options))
     name = {"wilson": "wilson", "clopper-pearson": "exact"}[method]
     limits = stats.binomtest(20, 100).proportion_ci(0.9, method=name)
     assert (result["low"], result["high"]) == pytest.approx((limits.low, limits.high))
@@ -128,7 +128,7 @@ def test_an_error_count_has_an_interval(capsys, method):
 def test_shares_are_no_counts_and_the_line_to_type_is_said(capsys, typed, line):
     told = ["--procedure", "two_proportion_z", "--errors", *typed.split()]
     command = "bestofk compare-scores --procedure two-proportion-z --errors"
-    assert line.format(command) in refused(capsys, *told)
+    assert line.format(command) in refusal(capsys, *told)
 
 
 def test_the_line_that_is_said_for_shares_of_counts_has_these_counts(capsys):
@@ -136,7 +136,7 @@ def test_the_line_that_is_said_for_shares_of_counts_has_these_counts(capsys):
         for n_errors in {0, 1, n_rows // 3, n_rows - 1, n_rows}:
             share = f"{n_errors / n_rows:.6f}"
             told = ["--procedure", "proportion-interval", "--errors", f"{share}/{n_rows}"]
-            assert refused(capsys, *told).endswith(f"--errors {n_errors}/{n_rows}\n")
+            assert refusal(capsys, *told).endswith(f"--errors {n_errors}/{n_rows}")
 
 
 @pytest.mark.parametrize("count", [0.15, 4.5, -1, float("nan"), "15%"])
@@ -177,4 +177,4 @@ def test_functions_of_counts_refuse_what_is_no_whole_number(count):
     ],
 )
 def test_what_counts_cannot_do_is_refused(capsys, told, sentence):
-    assert sentence in refused(capsys, *told)
+    assert sentence in refusal(capsys, *told)

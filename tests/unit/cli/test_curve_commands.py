@@ -5,6 +5,7 @@ import os
 
 import pytest
 from markupsafe import escape
+from tests.calls import printed, refused
 
 from bestofk.cli.app import main
 from bestofk.cli.curve_commands import _sizes
@@ -16,31 +17,31 @@ LINE = ("curve", "learning", "iris", "--learners", "nearest-mean,1nn", "--cv", "
         "--sizes", "10,40,100", "--n-jobs", "1")  # fmt: skip
 
 
-def test_the_text_is_that_of_the_function(capsys):
+@pytest.fixture(scope="module")
+def curves():
+    return learning_curve(["nearest-mean", "1nn"], "iris", cv="2x3", train_sizes=[10, 40, 100])
+
+
+def test_the_text_is_that_of_the_function(capsys, curves):
     assert main(LINE) == 0
     shown = capsys.readouterr()
-    curves = learning_curve(["nearest-mean", "1nn"], "iris", cv="2x3", train_sizes=[10, 40, 100])
     assert shown.out == curves.text() + "\n"
     assert shown.err.count("iris: 150 rows") == 1
     assert shown.err.count("Plan: ") == 1
     assert "40 rows; 2 learners, 12 runs." in shown.err
 
 
-def test_quiet_prints_the_answer_alone_and_verbose_every_detail(capsys):
+def test_quiet_prints_the_answer_alone_and_verbose_every_detail(capsys, curves):
     assert main([*LINE, "--quiet"]) == 0
     shown = capsys.readouterr()
-    curves = learning_curve(["nearest-mean", "1nn"], "iris", cv="2x3", train_sizes=[10, 40, 100])
-    assert tuple(shown.out.splitlines()) == curves.answer
-    assert shown.err == ""
-    assert main([*LINE, "--verbose"]) == 0
-    said = " ".join(capsys.readouterr().out.split())
+    assert (tuple(shown.out.splitlines()), shown.err) == (curves.answer, "")
+    said = " ".join(printed(capsys, *LINE, "--verbose").split())
     assert all(text in said for text in curves.sections().details)
     assert main([*LINE, "--quiet", "--verbose"]) == 2
 
 
 def test_json_holds_every_number(capsys):
-    assert main([*LINE, "--json"]) == 0
-    result = json.loads(capsys.readouterr().out)
+    result = json.loads(printed(capsys, *LINE, "--json"))
     assert (result["data"], result["measure"], result["n_splits"]) == ("iris", "error", 6)
     assert result["answer"][0].startswith("Use 1nn: ")
     assert len(result["answer"]) == 3
@@ -69,23 +70,18 @@ def test_a_page_has_the_answer_and_the_picture_and_is_written_once(line, tmp_pat
     assert "--report must be a new file" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("name", ["curve.doc", "curve.gif", "curve"])
+@pytest.mark.parametrize("name", ["curve.doc", "curve"])
 def test_a_picture_of_no_kind_is_told_before_anything_is_trained(tmp_path, capsys, name):
     (tmp_path / "curve.png").write_bytes(b"kept")
-    assert main([*LINE, "--picture", str(tmp_path / name)]) == 2
-    shown = capsys.readouterr()
-    assert "--picture must end in .png, .pdf or .svg; got" in shown.err
-    assert shown.out == ""
+    said = refused(capsys, *LINE, "--picture", tmp_path / name)
+    assert "--picture must end in .png, .pdf or .svg; got" in said
     assert (tmp_path / "curve.png").read_bytes() == b"kept"
 
 
-AHEAD = ("curve", "learning", "breast_cancer", "--learners", "nearest-mean,naive-bayes", "--cv",
-         "1x5", "--sizes", "10,20,40,57,80,113,160,240", "--n-jobs", "1")  # fmt: skip
-
-
 def test_one_can_look_ahead(capsys):
-    assert main([*AHEAD, "--rows", "300", "--json"]) == 0
-    result = json.loads(capsys.readouterr().out)["extrapolation"]
+    line = ("curve", "learning", "breast_cancer", "--learners", "nearest-mean,naive-bayes", "--cv",
+            "1x5", "--sizes", "10,20,40,57,80,113,160,240", "--n-jobs", "1")  # fmt: skip
+    result = json.loads(printed(capsys, *line, "--rows", "300", "--json"))["extrapolation"]
     assert [(item["learner"], item["n_train"]) for item in result] == [
         ("nearest-mean", 300), ("naive-bayes", 300),
     ]  # fmt: skip
@@ -108,26 +104,30 @@ def bad(tmp_path):
     return f"{file}:bad"
 
 
-def test_a_learner_that_fails_ends_in_one(bad, capsys):
-    line = [*LINE]
-    line[line.index("nearest-mean,1nn")] = f"1nn,{bad}"
-    assert main(line) == 1
-    assert "bad failed in 6 of 6 runs with 10 rows" in " ".join(capsys.readouterr().out.split())
-    for curve in ("noise", "imbalance"):
-        given = ("--learners", f"1nn,{bad}", "--cv", "1x3", "--n-jobs", "1")
-        assert main(["curve", curve, "iris", *given]) == 1
-        assert "bad failed in 3 of 3 runs" in " ".join(capsys.readouterr().out.split())
+@pytest.mark.parametrize(
+    ("curve", "n_failed"),
+    [
+        ("learning", "6 of 6 runs with 10 rows"),
+        ("noise", "3 of 3 runs"),
+        ("imbalance", "3 of 3 runs"),
+    ],
+)
+def test_a_learner_that_fails_ends_in_one(bad, capsys, curve, n_failed):
+    options = LINE[5:] if curve == "learning" else ("--cv", "1x3", "--n-jobs", "1")
+    shown = printed(capsys, "curve", curve, "iris", "--learners", f"1nn,{bad}", *options, code=1)
+    assert f"bad failed in {n_failed}" in " ".join(shown.split())
 
 
-def test_of_interrupted_runs_no_picture_is_drawn_and_the_same_line_goes_on(tmp_path, capsys):
-    file, picture = tmp_path / "mine.py", tmp_path / "curve.png"
+def learner_that_stops(tmp_path, n_rows):
+    """Return how a learner is named that interrupts on so many rows, until a file `go` is there."""
+    file = tmp_path / "mine.py"
     file.write_text(
         "import os, signal, time\n"
         "from pathlib import Path\n"
         "from sklearn.naive_bayes import GaussianNB\n"
         "class Stops(GaussianNB):\n"
         "    def fit(self, X, y):\n"
-        f"        if len(X) == 40 and not Path({str(tmp_path / 'go')!r}).exists():\n"
+        f"        if len(X) == {n_rows} and not Path({str(tmp_path / 'go')!r}).exists():\n"
         f"            os.kill({os.getpid()}, signal.SIGINT)\n"
         "            time.sleep(0.5)\n"
         f"            os.kill({os.getpid()}, signal.SIGINT)\n"
@@ -135,8 +135,13 @@ def test_of_interrupted_runs_no_picture_is_drawn_and_the_same_line_goes_on(tmp_p
         "        return super().fit(X, y)\n"
         "stops = Stops()\n"
     )
+    return f"1nn,{file}:stops"
+
+
+def test_of_interrupted_runs_no_picture_is_drawn_and_the_same_line_goes_on(tmp_path, capsys):
+    picture = tmp_path / "curve.png"
     line = [*LINE, "--store", str(tmp_path / "runs.db"), "--picture", str(picture)]
-    line[line.index("nearest-mean,1nn")] = f"1nn,{file}:stops"
+    line[line.index("nearest-mean,1nn")] = learner_that_stops(tmp_path, 40)
     assert main(line) == 130
     shown = capsys.readouterr()
     assert "Interrupted with 40 rows; what was done there is left out." in shown.out
@@ -150,22 +155,9 @@ def test_of_interrupted_runs_no_picture_is_drawn_and_the_same_line_goes_on(tmp_p
 
 @pytest.mark.parametrize("curve", ["cost", "imbalance"])
 def test_interrupted_costs_and_imbalance_say_how_to_go_on(curve, tmp_path, capsys):
-    file, store = tmp_path / "mine.py", tmp_path / "runs.db"
-    file.write_text(
-        "import os, signal, time\n"
-        "from sklearn.naive_bayes import GaussianNB\n"
-        "class Stops(GaussianNB):\n"
-        "    def fit(self, X, y):\n"
-        "        if len(X) == 380:\n"
-        f"            os.kill({os.getpid()}, signal.SIGINT)\n"
-        "            time.sleep(0.5)\n"
-        f"            os.kill({os.getpid()}, signal.SIGINT)\n"
-        "            time.sleep(600)\n"
-        "        return super().fit(X, y)\n"
-        "stops = Stops()\n"
-    )
-    learners = ("--learners", f"1nn,{file}:stops", "--cv", "2x3", "--n-jobs", "1")
-    assert main(["curve", curve, "breast_cancer", *learners, "--store", str(store)]) == 130
+    store = tmp_path / "runs.db"
+    line = ("--learners", learner_that_stops(tmp_path, 380), "--cv", "2x3", "--n-jobs", "1")
+    assert main(["curve", curve, "breast_cancer", *line, "--store", str(store)]) == 130
     said = " ".join(capsys.readouterr().err.split())
     assert f"make the same call with the same store ({store})" in said
 
@@ -183,30 +175,12 @@ def test_sizes_that_are_none_are_told(text):
         _sizes(text)
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (("--sizes", "10,200"), "train_sizes must be at most the training rows"),
-        (("--cv", "adaptive"), "cv of a curve must be a fixed plan"),
-        (("--schedule", "x"), "schedule must be a known one"),
-    ],
-)
-def test_bad_input_is_one_sentence(capsys, options, message):
-    assert main([*LINE, *options]) == 2
-    error = capsys.readouterr().err.splitlines()
-    assert error[-1].startswith("bestofk: ")
-    assert message in error[-1]
-
-
 def test_noise_prints_a_table_and_who_resists(capsys):
     line = ("curve", "noise", "iris", "--learners", "1nn,5nn", "--cv", "2x3", "--n-jobs", "1",
             "--fractions", "0,0.3")  # fmt: skip
-    assert main(line) == 0
-    shown = capsys.readouterr().out
     result = noise_curve(["1nn", "5nn"], "iris", cv="2x3", fractions=[0, 0.3])
-    assert shown == f"{result}\n"
-    assert main([*line, "--json"]) == 0
-    numbers = json.loads(capsys.readouterr().out)
+    assert printed(capsys, *line) == f"{result}\n"
+    numbers = json.loads(printed(capsys, *line, "--json"))
     assert [number["learner"] for number in numbers["resistance"]] == ["5nn", "1nn"]
     assert [number["score"] for number in numbers["scores"]] == pytest.approx(
         result.means().T.ravel().tolist()
@@ -217,14 +191,10 @@ def test_noise_prints_a_table_and_who_resists(capsys):
 def test_imbalance_prints_what_sampling_does(capsys):
     line = ("curve", "imbalance", "breast_cancer", "--learners", "naive-bayes", "--cv", "2x3",
             "--methods", "none,under", "--n-jobs", "1")  # fmt: skip
-    assert main(line) == 0
-    printed = capsys.readouterr()
-    shown = printed.out
-    assert "2 learners, 12 runs" in printed.err
+    shown = printed(capsys, *line)
     assert shown.startswith("Leave the classes as they are: ")
     assert "naive-bayes (under)" in shown
-    assert main([*line, "--json"]) == 0
-    numbers = json.loads(capsys.readouterr().out)
+    numbers = json.loads(printed(capsys, *line, "--json"))
     assert [number["method"] for number in numbers["scores"]] == ["none", "under"]
 
 
@@ -243,16 +213,13 @@ def test_learners_may_be_kept_from_the_batched_fit(capsys, tmp_path):
 def test_cost_names_the_cheapest(capsys):
     line = ("curve", "cost", "breast_cancer", "--learners", "logistic,5nn", "--cv", "1x3",
             "--n-jobs", "1")  # fmt: skip
-    assert main(line) == 0
-    assert "of class 'malignant'  cheapest" in capsys.readouterr().out
+    assert "of class 'malignant'  cheapest" in printed(capsys, *line)
     point = ("--cost-matrix", "0,1;20,0", "--prior", "0.1")
-    assert main([*line, *point]) == 0
-    assert "is expected to cost" in capsys.readouterr().out
-    assert main([*line, *point, "--json"]) == 0
-    numbers = json.loads(capsys.readouterr().out)
+    assert "is expected to cost" in printed(capsys, *line, *point)
+    numbers = json.loads(printed(capsys, *line, *point, "--json"))
     assert numbers["operating_point"]["probability_cost"] == pytest.approx(2 / (2 + 0.9))
-    assert main([*line, "--prior", "0.1"]) == 2
-    assert "--cost-matrix and --prior must be given together" in capsys.readouterr().err
+    said = refused(capsys, *line, "--prior", "0.1", has_notes=True)
+    assert "--cost-matrix and --prior must be given together" in said
 
 
 @pytest.mark.parametrize(
@@ -280,26 +247,18 @@ def test_a_picture_of_every_curve_is_written_once(tmp_path, capsys, line):
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        (
-            ("noise", "iris", "--fractions", "0,1"),
-            "must be a number of at least 0 and below 1; got 1.0",
-        ),
-        (("noise", "iris", "--fractions", "a"), "--fractions must be numbers separated by commas"),
-        (
-            ("noise", "iris", "--noisy", "test"),
-            "noisy must be 'train' or 'both', which spoils test rows too; got 'test'",
-        ),
-        (("noise", "iris", "--kind", "bad"), "kind of noise must be a known one; got 'bad'"),
-        (("imbalance", "iris", "--methods", "bad"), "methods must be known ones; got 'bad'"),
-        (("cost", "iris", "--cv", "3", "--learners", "lda,1nn"), "classes of cost_curve must be"),
-        (("cost", "breast_cancer", "--cv", "adaptive"), "cv of a curve must be a fixed plan"),
-        (("cost", "breast_cancer", "--cost-matrix", "0,1;2,0", "--prior", "1"), "prior must be"),
-        (("cost", "breast_cancer", "--cost-matrix", "0,0;2,0", "--prior", "0.1"), "must charge"),
-        (("cost", "iris", "--cost-matrix", "0;1,2", "--prior", "1"), "rows of --cost-matrix must"),
+        ("learning iris --sizes 10,2000", "train_sizes must be at most the training rows"),
+        ("learning iris --schedule x", "schedule must be a known one"),
+        ("noise iris --fractions 0,1", "must be a number of at least 0 and below 1; got 1.0"),
+        ("noise iris --fractions a", "--fractions must be numbers separated by commas"),
+        ("noise iris --noisy test", "noisy must be 'train' or 'both', which spoils test rows too"),
+        ("noise iris --kind bad", "kind of noise must be a known one; got 'bad'"),
+        ("imbalance iris --methods bad", "methods must be known ones; got 'bad'"),
+        ("cost iris --cv 3 --learners lda,1nn", "classes of cost_curve must be"),
+        ("cost breast_cancer --cv adaptive", "cv of a curve must be a fixed plan"),
+        ("cost breast_cancer --cost-matrix 0,1;2,0 --prior 1", "prior must be"),
+        ("cost breast_cancer --cost-matrix 0,0;2,0 --prior 0.1", "must charge"),
     ],
 )
-def test_bad_input_of_the_others_is_one_sentence(capsys, line, message):
-    assert main(["curve", *line]) == 2
-    error = capsys.readouterr().err.splitlines()
-    assert error[-1].startswith("bestofk: ")
-    assert message in error[-1]
+def test_bad_input_is_one_sentence(capsys, line, message):
+    assert message in refused(capsys, "curve", *line.split(), has_notes=True)

@@ -1,16 +1,9 @@
 """Mistakes of typing: one sentence says what is wrong, and what is meant."""
 
 import pytest
+from tests.calls import refused
 
 from bestofk.cli import main
-
-
-def refused(capsys, text):
-    assert main(text.split()) == 2
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert err.count("\n") == 1
-    return err
 
 
 @pytest.mark.parametrize(
@@ -40,7 +33,7 @@ def refused(capsys, text):
     ],
 )  # fmt: skip
 def test_words_after_an_option_are_said_to_be_its_own(capsys, typed, sentence):
-    assert sentence in refused(capsys, typed)
+    assert sentence in refused(capsys, *typed.split())
 
 
 @pytest.mark.parametrize(
@@ -56,7 +49,7 @@ def test_words_after_an_option_are_said_to_be_its_own(capsys, typed, sentence):
     ],
 )
 def test_other_words_are_said_to_be_no_data(capsys, typed, sentence):
-    assert sentence in refused(capsys, typed)
+    assert sentence in refused(capsys, *typed.split())
 
 
 @pytest.mark.parametrize(
@@ -94,7 +87,7 @@ def test_other_words_are_said_to_be_no_data(capsys, typed, sentence):
     ],
 )  # fmt: skip
 def test_mistakes_are_answered_with_the_nearest_name(capsys, typed, sentence):
-    assert sentence in refused(capsys, typed)
+    assert sentence in refused(capsys, *typed.split())
 
 
 def test_a_group_without_a_command_shows_its_help(capsys):

@@ -5,6 +5,7 @@ import re
 import shlex
 
 import pytest
+from tests.calls import printed, refused
 
 from bestofk import compare
 from bestofk.cli import main
@@ -31,22 +32,6 @@ def data_sets(tmp_path):
     return [str(path), "--measure", "error"]
 
 
-def printed(capsys, *arguments):
-    assert main(["compare-scores", *arguments]) == 0
-    out, err = capsys.readouterr()
-    assert err == ""
-    return out
-
-
-def refused(capsys, *arguments):
-    assert main(["compare-scores", *arguments]) == 2
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert err.startswith("bestofk: ")
-    assert err.count("\n") == 1
-    return err
-
-
 def test_every_procedure_is_listed_with_its_question(capsys):
     assert main(["procedures"]) == 0
     lines = capsys.readouterr().out.splitlines()
@@ -59,6 +44,14 @@ def typed_lines(capsys, kind, name):
     facts = json.loads(capsys.readouterr().out)
     assert facts[kind.removesuffix("s")].startswith(f"{name}, ")
     return facts["type"]
+
+
+def judged(capsys, *words):
+    return printed(capsys, "compare-scores", *words)
+
+
+def refusal(capsys, *words):
+    return refused(capsys, "compare-scores", *words)
 
 
 @pytest.mark.parametrize(
@@ -74,27 +67,27 @@ def test_names_of_orderings_lead_to_the_option_that_takes_them(capsys, folds, ty
     assert main(["procedures", typed, "--json"]) == 0
     line = "bestofk compare-scores example-5x2 --ordering"
     assert json.loads(capsys.readouterr().out)["type"] == [f"{line} {name}" for name in lines]
-    assert "Type: --ordering " in refused(capsys, *folds, "--procedure", typed)
+    assert "Type: --ordering " in refusal(capsys, *folds, "--procedure", typed)
     assert main(["compare-scores", *folds, "--ordering", typed]) == 0
 
 
 def test_multitest_says_its_correction_and_that_there_are_two(capsys, folds):
-    text = printed(capsys, *folds, "--ordering", "multitest")
+    text = judged(capsys, *folds, "--ordering", "multitest")
     assert text.startswith("Best by MultiTest (Holm), ")
     assert text.endswith("Corrections: --ordering multitest-holm or multitest-bonferroni.\n")
 
 
 @pytest.fixture(scope="module")
-def tested_once():
+def once():
     return compare(["naive-bayes", "c45", "5nn"], "breast_cancer", cv="1xholdout")
 
 
 @pytest.mark.parametrize("name", [*PROCEDURES, "proportion-interval"])
-def test_every_line_to_type_of_a_procedure_runs(capsys, tmp_path, monkeypatch, tested_once, name):
+def test_every_line_to_type_of_a_procedure_runs(capsys, tmp_path, monkeypatch, once, name):
     monkeypatch.chdir(tmp_path)
     for line in typed_lines(capsys, "procedures", name):
         if line.startswith("compare("):
-            assert isinstance(eval(line, {"compare": lambda _: tested_once}), Result)
+            assert isinstance(eval(line, {"compare": lambda _: once}), Result)
             continue
         words = shlex.split(line)[1:]
         if words[0] == "compare":
@@ -142,38 +135,38 @@ def test_the_list_as_json_has_sides_and_options(capsys):
 
 def test_json_holds_every_field_and_infinity_as_text(capsys, folds):
     told = ("--procedure", "paired_t", "--alternative", "less", "--json")
-    result = json.loads(printed(capsys, *folds, *told))
+    result = json.loads(judged(capsys, *folds, *told))
     assert result["p_value"] == pytest.approx(0.03457, abs=5e-6)
     assert (result["df"], result["n"], result["alternative"]) == (3, 4, "less")
     assert result["warnings"][0].startswith("Only 4 scores")
 
 
 def test_json_of_pairs_has_matrices_with_null_where_nothing_was_tested(capsys, folds):
-    result = json.loads(printed(capsys, *folds, "--procedure", "tukey-hsd", "--json"))
+    result = json.loads(judged(capsys, *folds, "--procedure", "tukey-hsd", "--json"))
     assert result["names"] == ["tree", "lda"]
     (none, difference), (back, _) = result["estimate"]
     assert (none, difference, back) == (None, pytest.approx(-0.03), pytest.approx(0.03))
 
 
 def test_a_procedure_over_data_sets_takes_the_whole_table(capsys, data_sets):
-    out = printed(capsys, *data_sets, "--procedure", "wilcoxon")
+    out = judged(capsys, *data_sets, "--procedure", "wilcoxon")
     assert "  W+                         21\n" in out
     assert "0.03125 (two-sided)" in out
 
 
 def test_settings_of_the_verdict_reach_a_procedure_that_knows_them(capsys, folds, data_sets):
     rope = ("--procedure", "bayesian-correlated-t", "--rope", "0.05")
-    assert "P(below -0.05)" in printed(capsys, *folds, *rope)
+    assert "P(below -0.05)" in judged(capsys, *folds, *rope)
     alpha = ("--procedure", "tukey-hsd", "--alpha", "0.2", "--json")
-    assert json.loads(printed(capsys, *folds, *alpha))["alpha"] == 0.2
+    assert json.loads(judged(capsys, *folds, *alpha))["alpha"] == 0.2
     dunn = ("--procedure", "control-ranks", "--control", "lda", "--correction", "hochberg")
-    result = json.loads(printed(capsys, *data_sets, *dunn, "--json"))
+    result = json.loads(judged(capsys, *data_sets, *dunn, "--json"))
     assert (result["control"], result["correction"]) == ("lda", "hochberg")
 
 
 def test_what_is_told_twice_is_taken_from_its_own_option(capsys, folds):
     told = ("--procedure", "paired-t", "--option", "alternative=less", "--alternative", "greater")
-    assert "(greater)" in printed(capsys, *folds, *told)
+    assert "(greater)" in judged(capsys, *folds, *told)
 
 
 @pytest.mark.parametrize(
@@ -190,27 +183,21 @@ def test_what_is_told_twice_is_taken_from_its_own_option(capsys, folds):
         (["--procedure", "wilcoxon"], "data sets of wilcoxon must be many; got 0"),
         (["--procedure", "5x2cv-t"], "needs exactly 5 repeats of 2 folds"),
         (["--procedure", "paired-t", "--rope", "0.1"], "options of paired-t must be alternative"),
-        (["--procedure", "paired-t", "--control", "lda"], "got 'control'"),
         (["--procedure", "paired-t", "--test", "paired-t"], "--test must come without --procedure"),
         (["--procedure", "paired-t", "--prefer", "given"], "--prefer must come without"),
         (["--procedure", "paired-t", "--format", "latex"], "--format must come without"),
-        (["--procedure", "paired-t", "--option", "measure=1"], "got 'measure'"),
         (["--procedure", "paired-t", "--option", "json=1"], "got 'json'"),
         (["--procedure", "bayesian-correlated-t", "--rope", "-1"], "rope must be a number"),
-        (
-            ["--learners", "tree,ida"],
-            "learners must be of the table; got 'ida'. Did you mean 'lda'",
-        ),
         (["--alternative", "less"], "--alternative must come with --procedure"),
         (["--test", "mcnemar"], "test of paired scores must be a known name"),
     ],
 )
 def test_what_cannot_be_done_is_one_sentence(capsys, folds, told, sentence):
-    assert sentence in refused(capsys, *folds, *told)
+    assert sentence in refusal(capsys, *folds, *told)
 
 
 @pytest.mark.parametrize("option", ["n_draws=abc", "n_draws=1.5", "prior_strength=abc", "rope=x"])
 def test_an_option_of_the_wrong_kind_is_one_sentence(capsys, data_sets, option):
     name = option.partition("=")[0]
     told = ("--procedure", "bayesian-signed-rank", "--option", option)
-    assert f"{name} must be" in refused(capsys, *data_sets, *told)
+    assert f"{name} must be" in refusal(capsys, *data_sets, *told)

@@ -5,6 +5,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from rich.console import Console
+from tests.calls import refused
 
 from bestofk import recommend
 from bestofk.cli import main, recommend_command
@@ -45,14 +46,6 @@ def table(tmp_path):
 def call(capsys, *arguments, code=0):
     assert main(["recommend", *map(str, arguments)]) == code
     return capsys.readouterr()
-
-
-def refusal(capsys, *arguments):
-    out, err = call(capsys, *arguments, code=2)
-    assert out == ""
-    assert err.count("\n") == 1
-    assert err.startswith("bestofk: ")
-    return err
 
 
 # -- the way through -----------------------------------------------------------------------
@@ -125,17 +118,19 @@ def test_a_learner_that_fails_is_named_and_the_exit_code_is_1(capsys, tmp_path, 
 
 
 def test_data_that_cannot_be_used_are_refused_in_a_sentence(capsys, table):
-    assert "existing file; got missing.csv" in refusal(capsys, "missing.csv")
-    assert "target must be a column of iris; got 'zzz'" in refusal(
-        capsys, "iris", "--target", "zzz"
+    assert "existing file; got missing.csv" in refused(capsys, "recommend", "missing.csv")
+    assert "target must be a column of iris; got 'zzz'" in refused(
+        capsys, "recommend", "iris", "--target", "zzz"
     )
     item = table(a=np.arange(30) % 7, y=["no"] * 30)
-    assert "must have at least two classes; got only 'no'" in refusal(capsys, item, "--target", "y")
+    assert "must have at least two classes; got only 'no'" in refused(
+        capsys, "recommend", item, "--target", "y"
+    )
 
 
 @pytest.mark.parametrize("text", ["0", "abc", "-5", "1d2"])
 def test_a_budget_that_is_no_time_is_refused(capsys, text):
-    message = refusal(capsys, "iris", f"--budget={text}")
+    message = refused(capsys, "recommend", "iris", f"--budget={text}")
     assert f"--budget must be a length of time above 0; got '{text}'. Write 90s" in message
 
 
@@ -152,7 +147,7 @@ def test_a_budget_that_is_no_time_is_refused(capsys, text):
 def test_a_broken_history_is_refused_in_a_sentence(capsys, tmp_path, content, message):
     path = tmp_path / "broken.csv"
     path.write_text(content)
-    assert message in refusal(capsys, "iris", "--history", path)
+    assert message in refused(capsys, "recommend", "iris", "--history", path)
 
 
 def test_columns_measure_and_direction_of_a_history_may_be_said(capsys, tmp_path):
@@ -162,16 +157,16 @@ def test_columns_measure_and_direction_of_a_history_may_be_said(capsys, tmp_path
     path.write_text("where,who,fit,misfit,wall\n" + "\n".join(rows) + "\n")
     options = ["--history", path, "--map", "dataset=where", "--map", "learner=who", "--map",
                "seconds=wall", "--dry-run", "--learners", "majority,lda"]  # fmt: skip
-    assert "name one of several; got fit, misfit" in refusal(capsys, "iris", *options)
-    assert "direction of the measure 'fit' must be" in refusal(
-        capsys, "iris", *options, "--measure", "fit"
+    assert "name one of several; got fit, misfit" in refused(capsys, "recommend", "iris", *options)
+    assert "direction of the measure 'fit' must be" in refused(
+        capsys, "recommend", "iris", *options, "--measure", "fit"
     )
     for more in (("fit", "higher"), ("misfit", "lower")):
         both = ["--measure", more[0], "--direction", more[1]]
         out, _ = call(capsys, "iris", *options, *both, "--json")
         assert json.loads(out)["planned"][0]["learner"] == "lda"
-    assert "--map must come with --history; got it without" in refusal(
-        capsys, "iris", "--map", "learner=who"
+    assert "--map must come with --history; got it without" in refused(
+        capsys, "recommend", "iris", "--map", "learner=who"
     )
 
 

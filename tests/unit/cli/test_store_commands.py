@@ -7,6 +7,7 @@ from contextlib import closing
 
 import pandas as pd
 import pytest
+from tests.calls import printed, refused
 from tests.edited_stores import seal
 
 from bestofk import compare, compare_scores
@@ -26,51 +27,43 @@ def store(tmp_path):
 
 def damage(path):
     """Change a run without its checksum."""
-    connection = sqlite3.connect(path)
-    connection.execute(
-        "UPDATE run SET train_seconds = train_seconds * 2 WHERE learner = 1 AND split = 3"
-    )
-    connection.commit()
-    connection.close()
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute(
+            "UPDATE run SET train_seconds = train_seconds * 2 WHERE learner = 1 AND split = 3"
+        )
 
 
 def test_a_whole_store_is_said_to_be_whole(store, capsys):
-    assert main(["store", "check", str(store)]) == 0
-    assert capsys.readouterr().out == "20 runs, all whole\n"
+    assert printed(capsys, "store", "check", store) == "20 runs, all whole\n"
 
 
 def test_a_damaged_run_is_named_refused_and_fitted_again(store, capsys):
     damage(store)
-    assert main(["store", "check", str(store)]) == 1
-    out = capsys.readouterr().out
+    out = printed(capsys, "store", "check", store, code=1)
     assert out.startswith("a run of majority, repeat 1, fold 0\n1 damaged. Compare the same")
-    assert main(["store", "check", str(store), "--json"]) == 1
-    assert len(json.loads(capsys.readouterr().out)["damaged"]) == 1
-    assert main(["store", "status", str(store)]) == 0
-    assert "1 damaged. Compare the same learners" in capsys.readouterr().out
-    assert main(["store", "export", str(store)]) == 2
-    err = capsys.readouterr().err
-    assert "the run of majority on iris, repeat 1, fold 0, in" in err
+    written = json.loads(printed(capsys, "store", "check", store, "--json", code=1))
+    assert len(written["damaged"]) == 1
+    said = "1 damaged. Compare the same learners"
+    assert said in printed(capsys, "store", "status", store)
+    named = "the run of majority on iris, repeat 1, fold 0, in"
+    assert named in refused(capsys, "store", "export", store)
     again = compare(["majority", "nearest-mean"], "iris", cv="5x2", store=store, batched="never")
     assert (again.evaluation.n_fitted, again.evaluation.n_reused) == (1, 19)
     (note,) = [item for item in again.notes if "damaged" in item]
     assert note.endswith("fitted again: majority, repeat 1, fold 0.")
-    assert main(["store", "export", str(store)]) == 0
-    assert main(["store", "check", str(store)]) == 0
+    assert main(["store", "export", str(store)]) == main(["store", "check", str(store)]) == 0
 
 
 def test_what_is_no_json_ends_in_a_sentence(store, capsys):
     connection = sqlite3.connect(store)
     connection.execute("UPDATE environment SET description = '{'")
     connection.commit()
-    assert main(["store", "status", str(store)]) == 0
-    assert "unknown (unknown, Python unknown)" in capsys.readouterr().out
+    assert "unknown (unknown, Python unknown)" in printed(capsys, "store", "status", store)
     connection.execute("UPDATE data_set SET classes = '[\"a'")
     connection.commit()
     connection.close()
     for command in ("status", "export"):
-        assert main(["store", command, str(store)]) == 2
-        assert "an entry of its table data_set" in capsys.readouterr().err
+        assert "an entry of its table data_set" in refused(capsys, "store", command, store)
 
 
 def test_no_output_replaces_the_store_the_input_or_each_other(store, tmp_path, capsys):
@@ -160,23 +153,21 @@ def test_a_name_in_brackets_is_no_option_of_a_line_break():
 def test_stores_are_merged_into_one(store, tmp_path, capsys):
     other, output = tmp_path / "t.db", tmp_path / "all.db"
     compare(["majority", "cart"], "iris", cv="5x2", store=other, batched="never")
-    assert main(["store", "merge", str(store), str(other), "-o", str(output)]) == 0
-    printed = f"{output}: 30 runs of 2 comparisons, from 2 stores; 10 runs in more than one of them"
-    assert capsys.readouterr().out == f"{printed}\n"
-    assert main(["store", "merge", str(other), "--output", str(output), "--json"]) == 0
-    assert json.loads(capsys.readouterr().out) == {
+    assert printed(capsys, "store", "merge", store, other, "-o", output) == (
+        f"{output}: 30 runs of 2 comparisons, from 2 stores; 10 runs in more than one of them\n"
+    )
+    assert json.loads(printed(capsys, "store", "merge", other, "--output", output, "--json")) == {
         "output": str(output), "n_stores": 2, "n_runs": 30, "n_comparisons": 2, "n_repeated": 20,
         "n_left_out": 0, "damaged": [], "notes": [],
     }  # fmt: skip
-    assert main(["store", "merge", str(store), "-o", str(tmp_path / "copy.db")]) == 0
-    assert capsys.readouterr().out.endswith("copy.db: 20 runs of 1 comparison, from 1 store\n")
+    said = printed(capsys, "store", "merge", store, "-o", tmp_path / "copy.db")
+    assert said.endswith("copy.db: 20 runs of 1 comparison, from 1 store\n")
 
 
 def test_damage_that_a_merge_leaves_out_is_named_with_exit_code_1(store, tmp_path, capsys):
     damage(store)
     output = tmp_path / "all.db"
-    assert main(["store", "merge", str(store), "-o", str(output)]) == 1
-    assert capsys.readouterr().out == (
+    assert printed(capsys, "store", "merge", store, "-o", output, code=1) == (
         f"{store}: a run of majority, repeat 1, fold 0\n"
         "1 damaged row, for which 1 run was left out. "
         "Compare the same learners with the merged store, which fits them again.\n"
@@ -196,8 +187,7 @@ def test_damage_that_a_merge_leaves_out_is_named_with_exit_code_1(store, tmp_pat
 )
 def test_a_merge_that_cannot_be_ends_in_a_sentence(store, capsys, monkeypatch, arguments, sentence):
     monkeypatch.chdir(store.parent)
-    assert main(["store", "merge", *arguments]) == 2
-    assert sentence in capsys.readouterr().err
+    assert sentence in refused(capsys, "store", "merge", *arguments)
     assert sorted(path.name for path in store.parent.iterdir()) == ["s.db"]
 
 
@@ -213,21 +203,20 @@ def test_stores_with_other_contents_are_named_and_merged_only_as_one_of_them(
             "substr(predictions, 4) AS BLOB) WHERE rowid <= 2"
         )
         seal(connection)
-    assert main(["store", "check", str(store), str(store)]) == 0
-    capsys.readouterr()
-    assert main(["store", "check", str(store), str(other)]) == 1
-    *_, first, second, summary = capsys.readouterr().out.splitlines()
+    printed(capsys, "store", "check", store, store)
+    *_, first, second, summary = printed(
+        capsys, "store", "check", store, other, code=1
+    ).splitlines()
     assert first.endswith(f": {store}, {other}")
     assert second.startswith("a run of ")
     assert summary == "2 differ in status or predictions."
-    assert main(["store", "check", str(store), str(other), "--json"]) == 1
-    assert json.loads(capsys.readouterr().out)["differing"] == [first, second]
+    written = json.loads(printed(capsys, "store", "check", store, other, "--json", code=1))
+    assert written["differing"] == [first, second]
     assert main(["store", "merge", str(store), str(other), "-o", str(output)]) == 1
     told = capsys.readouterr().err
     assert "got 2 runs with different status or predictions. Nothing was written" in told
     assert first in told
     assert not output.exists()
-    merge = ["store", "merge", str(other), str(store), "-o", str(output), "--keep", str(store)]
-    assert main(merge) == 0
-    assert f"of which that of {store} is kept." in capsys.readouterr().out
+    said = printed(capsys, "store", "merge", other, store, "-o", output, "--keep", store)
+    assert f"of which that of {store} is kept." in said
     assert main(["store", "check", str(store), str(output)]) == 0

@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 from sklearn.tree import DecisionTreeRegressor
+from tests.calls import printed, refused
 
 from bestofk import compare, load_data
 from bestofk.cli.app import main
@@ -37,26 +38,16 @@ if outlook = sunny and humidity = normal then yes (2.0)
 """
 
 
-def shown(capsys, *arguments):
-    assert main(["tree", *arguments]) == 0
-    return capsys.readouterr().out
-
-
-def refusal(capsys, *arguments):
-    assert main(["tree", *arguments]) == 2
-    out, error = capsys.readouterr()
-    assert out == ""
-    return error.splitlines()[-1]
-
-
 def test_the_tree_comes_with_its_error_its_pruning_and_its_rules(capsys):
-    assert shown(capsys, "play-tennis", "--rules") == TENNIS
-    assert shown(capsys, "play-tennis") == TENNIS.partition("\n\nif ")[0] + "\n"
-    assert shown(capsys, "play-tennis", "-q") == TENNIS.partition("\n\n")[0] + "\n"
+    assert printed(capsys, "tree", "play-tennis", "--rules") == TENNIS
+    assert printed(capsys, "tree", "play-tennis") == TENNIS.partition("\n\nif ")[0] + "\n"
+    assert printed(capsys, "tree", "play-tennis", "-q") == TENNIS.partition("\n\n")[0] + "\n"
 
 
 def test_json_has_the_numbers_that_the_library_gives(capsys):
-    result = json.loads(shown(capsys, "iris", "--learner", "cart", "--cv", "2x3", "--json"))
+    result = json.loads(
+        printed(capsys, "tree", "iris", "--learner", "cart", "--cv", "2x3", "--json")
+    )
     found = compare(["cart"], "iris", cv="2x3").findings.learners[0]
     assert result["expected"] == found.mean
     assert result["measure"] == "error"
@@ -72,18 +63,21 @@ def test_every_tree_of_the_catalogue_is_shown_and_drawn(name, capsys, tmp_path):
     data = "diabetes" if name == "cart-regressor" else "iris"
     file = tmp_path / "tree.svg"
     line = (data, "--learner", f"{name}(max_depth=2)", "--cv", "2", "--rules")
-    out = shown(capsys, *line, "--picture", str(file))
+    out = printed(capsys, "tree", *line, "--picture", str(file))
     tree, rules = out.split("\n\n")[1], out.partition("Without any test: ")[2]
     assert "|   " in tree
     assert "if " in rules
     assert file.read_text().startswith("<?xml")
-    assert "--picture must be a new file" in refusal(capsys, *line, "--picture", str(file))
+    said = refused(capsys, "tree", *line, "--picture", file, has_notes=True)
+    assert "--picture must be a new file" in said
     assert main(["learners", name]) == 0
     assert f"bestofk tree data.csv --learner {name}" in capsys.readouterr().out
 
 
 def test_leaves_of_a_regression_tree_have_means_and_rows(capsys):
-    out = shown(capsys, "diabetes", "--learner", "cart-regressor(max_depth=1)", "--cv", "2")
+    out = printed(
+        capsys, "tree", "diabetes", "--learner", "cart-regressor(max_depth=1)", "--cv", "2"
+    )
     data = load_data("diabetes")
     tree = DecisionTreeRegressor(max_depth=1).fit(data.features, data.target).tree_
     for node in (1, 2):
@@ -93,7 +87,7 @@ def test_leaves_of_a_regression_tree_have_means_and_rows(capsys):
 
 
 def test_of_rules_the_tree_that_they_come_from_is_shown_too(capsys):
-    out = shown(capsys, "iris", "--learner", "c45rules", "--cv", "2")
+    out = printed(capsys, "tree", "iris", "--learner", "c45rules", "--cv", "2")
     assert "Leaves: 5 grew, and became 4 rules." in out
     assert "petal width (cm) <= 0.6: setosa (50.0)" in out
     assert "4. if petal length (cm) > 4.9\n   then virginica  (46 rows, 2 wrong;" in out
@@ -116,7 +110,7 @@ def n_grown(learner, X, y):
 def test_pruning_is_said_with_the_leaves_that_grew(name, said, capsys):
     data = load_data("docs/patients.csv")
     kind = HellingerTreeClassifier if name == "hddt" else C45Classifier
-    out = shown(capsys, "docs/patients.csv", "--learner", name, "--cv", "2", "-q")
+    out = printed(capsys, "tree", "docs/patients.csv", "--learner", name, "--cv", "2", "-q")
     assert f", and {said}" in out
     if "tuned" not in name:
         table = KnownColumns().fit_transform(data.levelled)
@@ -132,7 +126,7 @@ def test_a_tree_of_a_file_is_shown_and_what_it_prints_is_no_result(capsys, tmp_p
         "        print('hello')\n"
         "        return super().fit(*rows, **options)\n"
     )
-    out = shown(capsys, "iris", "--learner", f"{file}:Mine(max_depth=2)", "--cv", "2")
+    out = printed(capsys, "tree", "iris", "--learner", f"{file}:Mine(max_depth=2)", "--cv", "2")
     assert "hello" not in out
     assert "petal" in out
     assert "versicolor (54.0/5.0)" in out
@@ -154,7 +148,7 @@ def test_a_tree_of_a_file_is_shown_and_what_it_prints_is_no_result(capsys, tmp_p
     ],
 )
 def test_what_is_no_tree_is_refused_in_one_sentence(line, message, capsys):
-    assert message in refusal(capsys, *line, "--cv", "2")
+    assert message in refused(capsys, "tree", *line, "--cv", "2", has_notes=True)
 
 
 def test_a_tree_that_fails_ends_in_one(capsys):
