@@ -70,6 +70,14 @@ def content_of(path):
     return {table: sorted(rows, key=repr) for table, rows in content.items()}
 
 
+def without_costs(path):
+    """Return the content of a store without what a run cost and where it was done."""
+    content = content_of(path)
+    kept = [index for index, name in enumerate(columns_of("run")) if name not in COSTS]
+    runs = [tuple(row[index] for index in kept) for row in content["run"]]
+    return content | {"run": sorted(runs, key=repr), "environment": []}
+
+
 def write_store(path, content):
     """Write a store that has some content, numbered in the order given."""
     file.fill(path)

@@ -102,15 +102,9 @@ def test_order_of_learners_may_differ_between_data_sets():
 @pytest.mark.parametrize(
     ("name", "learners", "options", "error", "message"),
     [
-        ("wilcoxn", (), {}, InvalidArgumentError, r"'wilcoxn'\. Did you mean 'wilcoxon'"),
-        ("wilcoxon", ("tree", "ldq"), {}, InvalidArgumentError, r"'ldq'\. Did you mean 'lda'"),
-        ("wilcoxon", ("tree",), {}, DesignError, "must be two learners; got 1"),
         ("hierarchical-bayes", ("tree",), {}, DesignError, "must be two learners; got 1"),
         ("friedman", ("tree",), {}, DesignError, "must be at least two learners; got 1"),
         ("friedman", (), {"alternative": "less"}, DesignError, "no side"),
-        ("wilcoxon", (), {"metod": 1}, InvalidArgumentError, "Did you mean 'method'"),
-        ("wilcoxon", (), {"dataset": "d1"}, DesignError, "data sets of wilcoxon must be many"),
-        ("mcnemar", (), {}, InvalidArgumentError, "predictions must have a column row; got "),
         ("corrected-t", (), {}, InvalidArgumentError, "dataset must be named where the table"),
         ("corrected-t", (), {"dataset": "d9"}, InvalidArgumentError, r"'d9'\. Did you mean 'd"),
         ("corrected-t", (), {"dataset": "d1", "n_train": -5, "n_test": 1}, InvalidArgumentError,

@@ -33,16 +33,6 @@ t/2,iris,LGB,1h,1,multiclass,,,local,1,,x,2022,3.0,,,,2,TimeoutError: out of tim
 FILES = Path(__file__).parent / "files"
 
 
-@pytest.fixture
-def write(tmp_path):
-    def written(text):
-        path = tmp_path / "results.csv"
-        path.write_text(text)
-        return path
-
-    return written
-
-
 def test_losses_lose_their_sign_and_short_lines_are_failures(write):
     table = read_score_table(write(ROWS))
     assert table.columns["measure"] == ["auc"] * 4 + ["logloss"] * 4
@@ -105,7 +95,6 @@ def test_data_sets_without_the_measure_are_left_out_and_told(write):
         ("t/1,kc2,RF,1h,0", "t/1,,RF,1h,0", "column task must be filled in every row; got nothing"),
         ("t/1,kc2,LGB,1h,1", "t/1,kc2,LGB,1h,0", "each score must be there once"),
         ("binary,0.86", "binary,good", "must be a number; got 'good' in row 1 \\(task kc2"),
-        ("binary,0.86", "binary,~", "result of an AMLB row must be a number; got '~' in row 1"),
         ("binary,0.86", "binary,$5", "got '\\$5' in row 1 .*a failed run is left empty"),
         ("t/1,kc2,LGB,1h,1", "t/1,kc2,LGB,1h,x", "fold .* a whole number; got 'x' in row 4 .*kc2"),
         ("t/1,kc2,LGB,1h,1", "t/1,kc2,CAT,1h,1", "fold 0 is missing for 'CAT'"),
@@ -120,12 +109,12 @@ def test_damaged_results_are_refused_with_the_reason(write, old, new, message):
 
 @pytest.mark.parametrize("name", ["made", "amlb-2019.csv", "amlb-2020.csv"])
 def test_a_line_that_lacks_one_field_is_named_with_its_task(write, name):
-    lines = (ROWS if name == "made" else (FILES / name).read_text()).splitlines()
-    fields = lines[1].split(",")
+    header, first, *lines = (ROWS if name == "made" else (FILES / name).read_text()).splitlines()
+    fields = first.split(",")
     for lacking in range(len(fields)):
         short = ",".join(fields[:lacking] + fields[lacking + 1 :])
         with pytest.raises(InvalidArgumentError) as refusal:
-            read_score_table(write("\n".join([lines[0], short, *lines[2:]])))
+            read_score_table(write("\n".join([header, short, *lines])))
         assert "line 2 of" in str(refusal.value)
         assert fields[1] in str(refusal.value) or lacking == 1
 

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from tests.given import data_folder
+from tests.unit.score_tables.score_formats.reading import read_as_frame
 
 from bestofk import compare_scores
 from bestofk.errors import BestofkError
@@ -51,12 +52,11 @@ def plain(folder) -> pd.DataFrame:
 )
 def test_published_scenarios_are_read_as_a_plain_script_reads_them(name, cutoff):
     folder = data_folder() / "aslib" / name
-    expected, read = plain(folder), read_score_table(folder)
-    ours = pd.DataFrame(read.columns)
+    expected, ours = plain(folder), read_as_frame(folder)
     values = expected["given"]
     if cutoff is not None:
         values = values.where((expected["status"] == "ok") & (values <= cutoff), 10 * cutoff)
-    np.testing.assert_array_equal(ours["value"].astype(float), values)
+    np.testing.assert_array_equal(ours["value"], values)
     for column in ("dataset", "learner"):
         assert ours[column].tolist() == expected[column].tolist()
     assert set(ours["greater_is_better"]) == {cutoff is None}

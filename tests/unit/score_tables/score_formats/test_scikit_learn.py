@@ -8,13 +8,13 @@ and, as files of that name by others, the head of cv_results.csv of davenza/SPBN
 
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 import pytest
 from sklearn.datasets import load_iris
 from sklearn.model_selection import GridSearchCV
 from sklearn.tree import DecisionTreeClassifier
 from tests.given import data_folder
+from tests.unit.score_tables.score_formats.reading import read_as_frame
 
 from bestofk import compare_scores
 from bestofk.errors import BestofkError
@@ -25,9 +25,9 @@ FILE = FOLDER / "cv_results_grid_search.csv"
 
 
 def values_by_learner(table, **options) -> dict[str, list[float]]:
-    read = pd.DataFrame(read_score_table(table, **options).columns)
-    read["value"] = pd.to_numeric(read["value"])
-    return read.groupby("learner", sort=False)["value"].agg(list).to_dict()
+    return (
+        read_as_frame(table, **options).groupby("learner", sort=False)["value"].agg(list).to_dict()
+    )
 
 
 def test_a_part_of_a_published_search_is_read_as_pandas_reads_it():
@@ -50,8 +50,8 @@ def test_training_scores_and_parameters_that_do_not_vary_are_left_out():
 
 def test_a_whole_published_search_is_read_as_pandas_reads_it():
     path = data_folder() / "results" / "sklearn-cv-results.csv"
-    expected = pd.read_csv(path)[[f"split{i}_test_score" for i in range(3)]].to_numpy()
-    np.testing.assert_array_equal(np.array(list(values_by_learner(path).values())), expected)
+    expected = pd.read_csv(path)[[f"split{i}_test_score" for i in range(3)]].to_numpy().tolist()
+    assert list(values_by_learner(path).values()) == expected
 
 
 def test_the_verdict_warns_that_the_settings_were_chosen_on_these_splits():
@@ -92,9 +92,6 @@ def test_a_search_in_memory_is_read_with_every_scorer(search):
          "must have a column for every split; got no split1_test_score"),
         (lambda t: t.assign(mean_test_score=t["mean_test_score"] + 1),
          "mean_test_score must be a mean of its splits; got 1.02385 in row 1, whose splits are"),
-        (lambda t: pd.concat([t, t.tail(1)]), "each score must be there once; got learner .{'mod"),
-        (lambda t: t.assign(split0_test_score=["failed", *t["split0_test_score"].astype(str)[1:]]),
-         "must hold finite numbers; got 'failed' in row 1"),
         (lambda t: t.drop(columns=["params", "param_model__n_neighbors"]),
          "must have the column params, or columns such as param_C, .*; got none. Save all"),
     ],

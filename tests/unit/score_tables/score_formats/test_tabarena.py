@@ -9,6 +9,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from tests.given import data_folder
+from tests.unit.score_tables.score_formats.reading import read_as_frame
 
 from bestofk import compare_scores
 from bestofk.errors import BestofkError
@@ -24,16 +25,10 @@ def plain(path) -> pd.DataFrame:
     return table.assign(measure=table["metric"] + "_error")
 
 
-def long(path) -> pd.DataFrame:
-    table = pd.DataFrame(read_score_table(path).columns)
-    return table.assign(value=pd.to_numeric(table["value"]))
-
-
 def check_same(path) -> None:
-    ours, theirs = long(path), plain(path)
-    assert ours["dataset"].tolist() == theirs["dataset"].tolist()
-    assert ours["learner"].tolist() == theirs["method"].tolist()
-    assert ours["measure"].tolist() == theirs["measure"].tolist()
+    ours, theirs = read_as_frame(path), plain(path)
+    for name, its_name in (("dataset", "dataset"), ("learner", "method"), ("measure", "measure")):
+        assert ours[name].tolist() == theirs[its_name].tolist()
     pd.testing.assert_series_equal(ours["value"], theirs["value"])
     pd.testing.assert_series_equal(
         pd.to_numeric(ours["train_seconds"]), theirs["time_train_s"], check_names=False
@@ -60,9 +55,9 @@ def test_all_published_results_are_read_as_pandas_reads_them():
 def test_parquet_holds_the_same(tmp_path):
     pytest.importorskip("pyarrow")
     pd.read_csv(FILE).to_parquet(tmp_path / "results.parquet")
-    expected = long(FILE).astype(str)
-    pd.testing.assert_frame_equal(long(tmp_path / "results.parquet").astype(str), expected)
-    pd.testing.assert_frame_equal(long(pd.read_csv(FILE)).astype(str), expected)
+    expected = read_as_frame(FILE).astype(str)
+    pd.testing.assert_frame_equal(read_as_frame(tmp_path / "results.parquet").astype(str), expected)
+    pd.testing.assert_frame_equal(read_as_frame(pd.read_csv(FILE)).astype(str), expected)
 
 
 def test_splits_of_all_repeats_are_divided_into_three_folds_each():
@@ -78,7 +73,7 @@ def test_splits_of_all_repeats_are_divided_into_three_folds_each():
 
 def test_results_of_tabrepo_have_a_measure_for_each_kind_of_task():
     path = data_folder() / "meta" / "automl_openml_per_fold.csv.gz"
-    table, ours = pd.read_csv(path), long(path)
+    table, ours = pd.read_csv(path), read_as_frame(path)
     assert ours["measure"].tolist() == ("metric_error_of_" + table["problem_type"]).tolist()
     assert ours["value"].tolist() == table["metric_error"].tolist()
     assert ours["learner"].tolist() == table["framework"].tolist()
@@ -91,8 +86,6 @@ def test_results_of_tabrepo_have_a_measure_for_each_kind_of_task():
          "metric of a data set of TabArena must be one; got rmse_error and roc_auc_error on APS"),
         (lambda t: t.assign(imputed=["perhaps", *t["imputed"][1:]]),
          "column 'imputed' must be true or false; got 'perhaps' in row 1"),
-        (lambda t: pd.concat([t, t.head(1)]), "each score must be there once; got learner 'CAT"),
-        (lambda t: t.assign(metric_error=["x", *t["metric_error"][1:]]), "must hold finite num"),
         (lambda t: t.groupby("method", as_index=False)["metric_error"].mean(), "must"),
     ],
 )  # fmt: skip

@@ -29,8 +29,7 @@ def test_own_runs_come_back_as_they_were(exported, tmp_path, to, measure):
     path.write_text(score_table_text(rows, to))
     wanted = read_scores(rows, measure=None, dataset=None, cv=None)
     scores = read_scores(path, measure=None, dataset=None, cv=None)
-    assert scores.names == wanted.names
-    assert scores.values.tolist() == wanted.values.tolist()
+    assert (scores.names, scores.values.tolist()) == (wanted.names, wanted.values.tolist())
     assert scores.repeats.tolist() == wanted.repeats.tolist() == [0, 0, 1, 1, 2, 2]
     assert (scores.measure, scores.sizes) == (measure, wanted.sizes)
     seconds = [float(value) for value in read_score_table(path).columns["train_seconds"]]
