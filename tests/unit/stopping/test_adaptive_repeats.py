@@ -250,15 +250,11 @@ def test_splits_asked_for_are_those_before_a_learner_left():
     ("options", "text"),
     [
         ({"max_repeats": 0}, "max_repeats must be"),
-        ({"max_repeats": 2.5}, "max_repeats must be"),
-        ({"max_repeats": "many"}, "max_repeats must be"),
-        ({"max_repeats": True}, "max_repeats must be"),
         ({"budget": "10m"}, "budget must be"),
         ({"stopping": []}, "stopping must name"),
         ({"stopping": 5}, "stopping rule must be"),
         ({"cv": "5x2", "max_repeats": 5}, "cv must be 'adaptive'"),
         ({"cv": "5x2", "stopping": "odd-even"}, "cv must be 'adaptive'"),
-        ({"stopping": "odd-oven"}, "odd-even"),
         ({"budget": 0}, "budget must be"),
     ],
 )

@@ -9,8 +9,7 @@ from bestofk.stopping import FixedRepeats
 def test_it_is_steady_after_its_number_whatever_the_scores() -> None:
     values = np.array([0.1, np.nan, 0.9, 0.2])
     state = watched(FixedRepeats(3), values)
-    assert state.steady_at == 3
-    assert state.path.tolist() == [1, 2, 3, 4]
+    assert (state.steady_at, state.path.tolist()) == (3, [1, 2, 3, 4])
     assert_same(state, watched(FixedRepeats(3), values, chunks=(1, 1, 3)))
     assert watched(FixedRepeats(5), values).steady_at is None
 

@@ -99,9 +99,7 @@ def test_a_missing_score_ends_the_watch_with_a_note() -> None:
 
 
 @pytest.mark.parametrize(("threshold", "n_expected", "error"), [(0.2, 48, 3), (0.1, 203, 12)])
-def test_distinct_scores_need_as_many_repeats_as_were_published(
-    threshold: float, n_expected: float, error: float
-) -> None:
+def test_distinct_scores_need_as_many_repeats_as_were_published(threshold, n_expected, error):
     # 47.9 and 207.7 are the means of Table III (a) of the paper
     rng, stops = np.random.default_rng(4), []
     for _ in range(200):

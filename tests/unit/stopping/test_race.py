@@ -9,22 +9,24 @@ from scipy import stats
 from bestofk.stopping.adaptive_repeats import analyse_race
 
 
-def everybody(losses):
-    return np.ones(len(losses), dtype=bool)
+def look(losses, runs=None, can_win=None, *, level=0.01, **options):
+    """Analyse a race in which everybody runs and can win unless told otherwise."""
+    everybody = np.ones(len(losses), dtype=bool)
+    runs, can_win = (everybody if given is None else given for given in (runs, can_win))
+    return analyse_race(losses, runs, can_win, level=level, **options)
 
 
 def test_a_learner_far_behind_is_out_and_the_leader_is_not():
     losses = np.array([[0.10, 0.12, 0.11, 0.11], [0.31, 0.29, 0.30, 0.32]])
-    race = analyse_race(losses, everybody(losses), everybody(losses), level=0.01)
-    assert race.leader == 0
-    assert race.is_out.tolist() == [False, True]
+    race = look(losses)
+    assert (race.leader, race.is_out.tolist()) == (0, [False, True])
     assert race.behind.tolist() == pytest.approx([0, 0.195])
 
 
 def test_p_values_are_those_of_the_paired_t_test_over_repeats():
     rng = np.random.default_rng(0)
     losses = rng.normal([[0.2], [0.22], [0.21]], 0.01, size=(3, 12))
-    race = analyse_race(losses, everybody(losses), everybody(losses), level=0.01)
+    race = look(losses)
     for rival in {0, 1, 2} - {race.leader}:
         wanted = stats.ttest_rel(losses[rival], losses[race.leader], alternative="greater")
         assert race.p_values[rival] == pytest.approx(wanted.pvalue, rel=1e-10)
@@ -33,15 +35,14 @@ def test_p_values_are_those_of_the_paired_t_test_over_repeats():
 def test_a_baseline_does_not_lead_but_can_be_out():
     losses = np.array([[0.1] * 4, [0.3, 0.31, 0.29, 0.3], [0.5, 0.52, 0.5, 0.51]])
     can_win = np.array([False, True, True])
-    race = analyse_race(losses, everybody(losses), can_win, level=0.01)
-    assert race.leader == 1
-    assert race.is_out.tolist() == [False, False, True]
+    race = look(losses, can_win=can_win)
+    assert (race.leader, race.is_out.tolist()) == (1, [False, False, True])
 
 
 def test_learners_that_have_left_are_not_looked_at():
     losses = np.array([[0.1, 0.1, 0.11], [0.3, 0.31, 0.29], [0.05, np.nan, np.nan]])
     runs = np.array([True, True, False])
-    race = analyse_race(losses, runs, everybody(losses), level=0.05)
+    race = look(losses, runs, level=0.05)
     assert race.leader == 0
     assert np.isnan(race.p_values[2])
 
@@ -49,7 +50,7 @@ def test_learners_that_have_left_are_not_looked_at():
 def test_differences_that_never_vary_decide_nothing_by_their_signs():
     losses = np.full((2, 12), 0.25)
     losses[1] = 0.3
-    race = analyse_race(losses, everybody(losses), everybody(losses), level=0.01)
+    race = look(losses)
     assert race.is_out.tolist() == [False, False]
     assert race.p_values[1] == 1
 
@@ -58,9 +59,7 @@ def test_differences_that_never_vary_are_taken_to_vary_by_one_row():
     losses = np.full((2, 5), 0.25)
     losses[1] = 0.26
     for n_rows, is_out in ((1000, True), (100, False)):
-        race = analyse_race(
-            losses, everybody(losses), everybody(losses), level=0.001, row_step=1 / n_rows
-        )
+        race = look(losses, level=0.001, row_step=1 / n_rows)
         assert race.is_out.tolist() == [False, is_out]
         one_row = losses[1] - losses[0] + [0, 0, 0, 0, 1 / n_rows]
         t = 0.01 / stats.sem(one_row)
@@ -69,9 +68,7 @@ def test_differences_that_never_vary_are_taken_to_vary_by_one_row():
 
 def test_of_learners_with_the_same_scores_the_first_stays_once_that_is_no_accident():
     few, many = np.full((2, 4), 0.25), np.full((2, 12), 0.25)
-    looks = [
-        analyse_race(item, everybody(item), everybody(item), level=0.01) for item in (few, many)
-    ]
+    looks = [look(few), look(many)]
     assert [race.is_out.tolist() for race in looks] == [[False, False], [False, True]]
     assert [race.is_settled.tolist() for race in looks] == [[True, False], [True, True]]
     assert not looks[1].is_behind.any()
@@ -85,18 +82,14 @@ def tied(first, second, noise=1e-4):
 def test_one_listed_after_the_leader_is_out_when_it_is_surely_not_ahead_by_more_than_a_tie():
     losses = tied(0.0, 0.001)
     for level, is_sure in ((1e-40, False), (1e-4, True)):
-        race = analyse_race(
-            losses, everybody(losses), everybody(losses), level=level, indifference=0.0025
-        )
+        race = look(losses, level=level, indifference=0.0025)
         assert (race.leader, race.pick) == (0, 0)
         assert race.is_out.tolist() == [False, is_sure]
 
 
 def test_one_listed_before_the_leader_is_the_pick_while_it_is_tied():
     losses = tied(0.001, 0.0)
-    race = analyse_race(
-        losses, everybody(losses), everybody(losses), level=1e-4, indifference=0.0025
-    )
+    race = look(losses, level=1e-4, indifference=0.0025)
     assert (race.leader, race.pick) == (1, 0)
     assert not race.is_out.any()
     assert race.is_behind.tolist() == [True, False]
@@ -106,30 +99,25 @@ def test_one_listed_before_the_leader_is_the_pick_while_it_is_tied():
 def test_one_listed_before_the_leader_is_out_when_it_is_surely_behind_by_more_than_a_tie():
     losses = tied(0.004, 0.0)
     for tie, out in ((0.0025, [True, False]), (0.00399, [False, False])):
-        race = analyse_race(
-            losses, everybody(losses), everybody(losses), level=1e-4, indifference=tie
-        )
-        assert race.leader == 1
-        assert race.is_out.tolist() == out
+        race = look(losses, level=1e-4, indifference=tie)
+        assert (race.leader, race.is_out.tolist()) == (1, out)
 
 
 def test_a_difference_of_exactly_a_tie_is_one():
     losses = np.array([[0.255] * 12, [0.25] * 12])
-    race = analyse_race(
-        losses, everybody(losses), everybody(losses), level=0.01, indifference=0.005
-    )
+    race = look(losses, indifference=0.005)
     assert (race.leader, race.pick) == (1, 0)
     assert not race.is_out.any()
 
 
 def test_without_a_whole_repeat_there_is_no_look():
     losses = np.array([[np.nan, 0.1], [0.2, np.nan]])
-    assert analyse_race(losses, everybody(losses), everybody(losses), level=0.05) is None
+    assert look(losses, level=0.05) is None
 
 
 def test_repeats_that_one_learner_lacks_count_for_none():
     losses = np.array([[0.1, 0.1, 0.12, 0.1], [0.3, np.nan, 0.3, 0.29]])
-    race = analyse_race(losses, everybody(losses), everybody(losses), level=0.05)
+    race = look(losses, level=0.05)
     assert race.behind[1] == pytest.approx(np.mean([0.2, 0.18, 0.19]))
 
 
@@ -149,7 +137,7 @@ def test_looks_equal_a_naive_loop(n_learners, n_repeats, seed, level, is_coarse)
     can_win = rng.uniform(size=n_learners) < 0.7
     can_win[rng.integers(n_learners)] = True
     tie = 0.05
-    race = analyse_race(losses, everybody(losses), can_win, level=level, indifference=tie)
+    race = look(losses, can_win=can_win, level=level, indifference=tie)
     winners = [i for i in range(n_learners) if can_win[i]]
     leader = min(winners, key=lambda i: (round(losses[i].mean(), 12), i))
     pick = min(i for i in winners if losses[i].mean() <= losses[leader].mean() + tie + 1e-12)
@@ -187,7 +175,7 @@ def tied_race(gap, spread, **options):
     noise = spread * np.array([1, -1, 1, -1, 1, -1, 1, -1]) * (7 / 8) ** 0.5  # its own spread
     losses = np.vstack([0.1 + gap + noise, np.full(8, 0.1)])
     options = {"level": 0.00625, "indifference": 0.005, "max_repeats": 20, **options}
-    return analyse_race(losses, everybody(losses), everybody(losses), **options)
+    return look(losses, **options)
 
 
 @pytest.mark.parametrize(
@@ -218,14 +206,14 @@ def test_ties_are_those_of_a_plain_recount(seed, n_learners, n_repeats, spread):
     rng = np.random.default_rng(seed)
     means = 0.1 + rng.uniform(0, 0.012, size=n_learners)
     losses = rng.normal(means[:, None], spread, size=(n_learners, n_repeats))
-    everyone, level, tie, last = everybody(losses), 0.01, 0.005, 20
+    level, tie, last = 0.01, 0.005, 20
 
     def bound(first, second, n):
         differences = losses[first] - losses[second]
         error = differences.std(ddof=1) / n**0.5
         return differences.mean() - stats.t(n - 1).ppf(1 - level) * error
 
-    race = analyse_race(losses, everyone, everyone, level=level, indifference=tie, max_repeats=last)
+    race = look(losses, level=level, indifference=tie, max_repeats=last)
     doubtful = [index for index in range(n_learners) if not race.is_settled[index]]
     is_harmless = all(bound(index, race.pick, n_repeats) >= -tie for index in doubtful)
     stays_open = [index < race.leader and bound(index, race.leader, last) <= tie

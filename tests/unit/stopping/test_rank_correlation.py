@@ -55,9 +55,7 @@ def test_the_same_order_gives_exactly_one() -> None:
 
 @pytest.mark.parametrize("name", ["iris", "breast_cancer"])
 @pytest.mark.parametrize("learner", LEARNERS)
-def test_stored_probabilities_give_the_correlations_of_a_naive_loop(
-    name: str, learner: str
-) -> None:
+def test_stored_probabilities_give_the_correlations_of_a_naive_loop(name, learner):
     values, means = stored_repeats(name)[learner]
     for threshold in (1 - 1e-4, 0.999, 0.99):
         state = watched(RankCorrelation(threshold), values, means)
@@ -85,9 +83,7 @@ def tables(draw: st.DrawFn) -> np.ndarray:
 
 @settings(max_examples=150, deadline=None)
 @given(tables(), st.sampled_from([0.9, 0.99, 1 - 1e-4]), st.data())
-def test_ties_constants_few_rows_many_classes_and_chunks(
-    means: np.ndarray, threshold: float, data: st.DataObject
-) -> None:
+def test_ties_constants_few_rows_many_classes_and_chunks(means, threshold, data):
     rule = RankCorrelation(threshold)
     state, path = watch_means(means, rule), naive_correlations(means)
     assert_naive(state, path, threshold, constant=bool(np.isnan(path[1:]).any()))
