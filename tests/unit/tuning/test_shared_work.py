@@ -12,7 +12,8 @@ from bestofk.tuning import inner_losses
 from bestofk.tuning.paths.catalogue import SETTING_PATHS
 
 ENTRIES = {n: entry for n, entry in learner_catalogue().items() if entry.estimator in SETTING_PATHS}
-SPACES = {"gradient-boosting": {"learning_rate": [0.1, 0.5], "max_iter": [2, 5]}}
+BOOSTED_SPACE = {"learning_rate": [0.1, 0.5], "max_iter": [2, 5]}
+SPACES = {"gradient-boosting": BOOSTED_SPACE, "gradient-boosting-regressor": BOOSTED_SPACE}
 
 
 def mixed_table(X):

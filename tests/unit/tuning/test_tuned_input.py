@@ -12,7 +12,6 @@ from bestofk import compare
 from bestofk.errors import InvalidArgumentError
 from bestofk.learners import resolve_learners
 from bestofk.tuning import Tuned
-from bestofk.tuning.spaces import read_settings
 
 X, Y = load_iris(return_X_y=True)
 PIPELINE = make_pipeline(StandardScaler(), SVC())
@@ -26,7 +25,6 @@ PIPELINE = make_pipeline(StandardScaler(), SVC())
         (KNeighborsClassifier, None, "learner of Tuned must be an estimator; got <class"),
         ("knn", {3: [1]}, "parameters of a space must be those of the learner; got 3"),
         ("knn", {"n_neighbors": np.array(3)}, "values of 'n_neighbors' must be a list"),
-        ("knn", {"n_neighbors": []}, "values of 'n_neighbors' must be a list that is not empty"),
         (PIPELINE, {"standardscaler__with_men": [True]}, "mean 'standardscaler__with_mean'"),
         (PIPELINE, {"svc__CC": [1]}, "Did you mean 'svc__C'"),
         (PIPELINE, {"gama": [1]}, "Did you mean 'gamma'"),
@@ -35,17 +33,6 @@ PIPELINE = make_pipeline(StandardScaler(), SVC())
 def test_learners_and_spaces_that_are_none_are_refused(learner, space, message):
     with pytest.raises(InvalidArgumentError, match=message):
         Tuned(learner, space).fit(X, Y)
-
-
-def test_an_array_is_a_list_of_values():
-    settings = read_settings(KNeighborsClassifier(), {"n_neighbors": np.array([3, 5])})
-    assert settings == [{"n_neighbors": 3}, {"n_neighbors": 5}]
-
-
-def test_a_measure_that_is_none_is_refused_before_anything_is_trained():
-    message = "measure of Tuned must be the name of a measure of classification; got 'foo'"
-    with pytest.raises(InvalidArgumentError, match=message):
-        compare("tuned(knn,measure=foo),5nn", "iris", cv="1x2")
 
 
 @pytest.mark.parametrize("tune", ["yes", 5, ["5nn"]])
