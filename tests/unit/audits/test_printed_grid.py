@@ -34,11 +34,8 @@ def _texts(grid: Grid) -> list[list[str]]:
         ("\u22121.5e-3†", "\u22121.5e-3", None, None),
     ],
 )
-def test_a_cell_holds_a_value_its_spread_and_what_is_in_brackets(
-    text: str, value: str, spread: str | None, bracket: str | None
-) -> None:
+def test_a_cell_holds_a_value_its_spread_and_what_is_in_brackets(text, value, spread, bracket):
     match = Cell(text).match()
-    assert match is not None
     assert (match["value"], match["spread"], match["bracket"]) == (value, spread, bracket)
 
 
@@ -54,7 +51,6 @@ def test_a_note_of_latex_is_no_digit(tmp_path: Path, written: str) -> None:
     rows = rf"& A & B \\ x & {written} & 0.8"
     grid = _read(tmp_path, rf"\begin{{tabular}}{{lcc}}{rows}\end{{tabular}}")
     match = grid.rows[1][1].match()
-    assert match is not None
     assert match["value"] == "0.91"
 
 
@@ -198,8 +194,6 @@ def test_names_of_several_words_stand_left_of_the_numbers(tmp_path: Path) -> Non
         ("Two learners\nSet Naive Bayes Linear SVM\niris 0.9 0.8\n", "got 'Set Naive Bayes"),
     ],
 )
-def test_a_file_without_a_table_is_refused_with_what_to_mend(
-    tmp_path: Path, text: str, message: str
-) -> None:
+def test_a_file_without_a_table_is_refused_with_what_to_mend(tmp_path, text, message):
     with pytest.raises(InvalidArgumentError, match=message):
         _read(tmp_path, text)

@@ -160,11 +160,8 @@ def test_a_printed_table_with_all_that_may_stand_in_it(read) -> None:
     assert table.learners == ("NB", "TAN", "AODE*")
     assert table.data_sets == ("anneal", "balance", "credit")
     assert table.values.tolist() == [[96.3, 95.1, 94.0], [91.4, 86.1, 91.4], [77.7, 84.6, 85.9]]
-    assert table.spreads is not None
     assert table.spreads[0].tolist() == [1.1, 1.4, 1.9]
-    assert table.ranks is not None
     assert table.ranks[1].tolist() == [1.5, 3, 1.5]
-    assert table.n_rows is not None
     assert table.n_rows.tolist() == [898, 625, 690]
     assert table.is_bold.tolist() == [[True, False, False], [False] * 3, [False, False, True]]
     assert table.notes == (
@@ -203,7 +200,6 @@ def test_a_table_that_may_be_read_either_way_asks_for_its_rows(read) -> None:
 def test_brackets_with_decimals_are_spreads_and_other_whole_numbers_are_not_used(read) -> None:
     head = "Accuracy\n\n| Dataset | A | B |\n|--|--|--|\n"
     spreads = read(head + "| x | 0.9 (0.02) | 0.8 (0.01) |\n").spreads
-    assert spreads is not None
     assert spreads.tolist() == [[0.02, 0.01]]
     table = read(head + "| x | 0.901(12) | 0.812(9) |\n")
     assert table.spreads is None
@@ -325,7 +321,6 @@ def test_runs_become_means_and_spreads(tmp_path) -> None:
     table = read_published(path)
     assert (table.learners, table.data_sets) == (("a", "b"), ("iris",))
     np.testing.assert_allclose(table.values, [[0.85, 0.7]])
-    assert table.spreads is not None
     np.testing.assert_allclose(table.spreads, [[np.std([0.9, 0.8], ddof=1), 0]])
     assert not table.steps.any()
     assert isinstance(table, PublishedTable)

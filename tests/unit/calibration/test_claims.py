@@ -90,8 +90,7 @@ def test_another_distance_has_other_claims():
 def test_claims_about_candidates_hold_more_than_the_pick():
     result = ClaimCalibration(four_cases())
     figures = claim_figures(result.candidate_claims, 0.01)
-    assert figures.n_claims == 8
-    assert figures.stated == pytest.approx((3 + 0.8) / 8)
+    assert (figures.n_claims, figures.stated) == (8, pytest.approx((3 + 0.8) / 8))
     assert figures.true == pytest.approx(3 / 8)
 
 

@@ -165,8 +165,7 @@ def test_numbers_do_not_depend_on_processes_or_on_other_data_sets(learners, data
     whole = calibrate(learners, data, null=null, **QUICK)
     more = calibrate(learners, data, null=null, **QUICK | {"n_data_sets": 6, "n_jobs": 2})
     assert p_values(whole) == [values[:4] for values in p_values(more)]
-    assert whole.null == null
-    assert whole.n_rows == (39 if null == "symmetric" else 40)
+    assert (whole.null, whole.n_rows) == (null, 39 if null == "symmetric" else 40)
 
 
 def test_one_learner_or_test_more_changes_no_number():

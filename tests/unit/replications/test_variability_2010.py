@@ -1,4 +1,6 @@
 import re
+from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -42,6 +44,7 @@ def made_estimates(name, means, n_runs=60, sd=0.01):
     return Estimates(name, auroc, auroc, ends, {}, (100, 5), 1.0)
 
 
+@cache
 def made_pair():
     return [
         made_estimates("sonar", [0.80, 0.70, 0.85, 0.82, 0.75, 0.72]),
@@ -106,9 +109,7 @@ def test_reproducibility_counts_orders_that_one_of_the_two_wins():
         "2 C4.5": Ends(np.full((5, 50), 7), np.tile(wins, (5, 1))),
         "2 HDDT": Ends(np.full((5, 50), 9), np.full((5, 50), 0.8)),
     }
-    estimates = Estimates(
-        estimates.name, estimates.auroc, estimates.pooled, ends, {}, estimates.shape, 1.0
-    )
+    estimates = replace(estimates, ends=ends)
     table = tables.table_3_reproducibility([estimates])
     row = table[(table["rule"] == "Rank") & (table["first"] == "C4.5") & (table["n_folds"] == 2)]
     assert row[["printed_reproducibility", "reproducibility"]].to_numpy().tolist() == [[1.0, 0.6]]
@@ -122,17 +123,8 @@ def test_iterations_with_opposite_verdicts_are_found():
     for index, name in enumerate(list(DATA_SETS)[:8]):
         item = made_estimates(name, [0.8] * 6, n_runs=3, sd=0.0)
         lead = 0.01 * (1 + index) * np.array([1.0, 0.0, -1.0])
-        results.append(
-            Estimates(
-                name,
-                item.auroc | {"C4.5": item.auroc["HDDT"] + lead},
-                item.pooled,
-                item.ends,
-                {},
-                item.shape,
-                1.0,
-            )
-        )
+        auroc = item.auroc | {"C4.5": item.auroc["HDDT"] + lead}
+        results.append(replace(item, auroc=auroc))
     told = contradiction.verdicts(results).set_index(["source", "iteration"])
     assert told.loc[("printed", 216), "p_value"] == 0.00129
     assert told.loc[("printed", 459), ["w_plus", "w_minus"]].tolist() == [57.0, 114.0]
@@ -227,7 +219,7 @@ def test_rows_of_later_years_are_predicted_by_all_rows_before(tmp_path):
     assert 0.8 < result["C4.5"] < 1.0
     first = made_estimates("ozone-1h", [0.8] * 6, sd=0.0)
     on_test_set = {"HDDT": 0.9, "C4.5": 0.85, "NB": 0.8}
-    tested = Estimates(first.name, first.auroc, first.pooled, {}, on_test_set, first.shape, 1.0)
+    tested = replace(first, ends={}, on_test_set=on_test_set)
     both = tables.tables_4_and_5([tested])
     row = both["table_4"][both["table_4"]["n_folds"] == "test set"]
     assert row["auroc"].tolist() == [0.9, 0.85, 0.8]

@@ -162,8 +162,6 @@ def test_splits_that_overlap_are_empty_or_out_of_range_are_refused():
     ("split", "message"),
     [
         (([0.5, 1], [2]), "rows of a split must be whole numbers or truth values; got float64"),
-        (([0.0, 1.0], [2]), "rows of a split must be whole numbers or truth values; got float64"),
-        ((["a"], [2]), "rows of a split must be whole numbers or truth values; got <U1"),
         (([[0], [1, 2]], [3]), "rows of a split must be whole numbers or truth values; got list"),
         (([2**70], [3]), "rows of a split must be whole numbers or truth values; got object"),
         ((np.ma.array([0, 1], mask=[0, 1]), [3]), "must be whole numbers .* got masked"),
@@ -214,5 +212,4 @@ def test_a_plan_leaves_what_it_computed_behind_when_it_is_sent():
     plan.test_rows, plan.split_ids, plan.id  # noqa: B018  # computed once and kept
     sent = pickle.loads(pickle.dumps(plan))
     assert "test_rows" not in vars(sent)
-    assert sent.id == plan.id
-    assert sent.split_ids == plan.split_ids
+    assert (sent.id, sent.split_ids) == (plan.id, plan.split_ids)

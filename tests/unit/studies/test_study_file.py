@@ -88,7 +88,6 @@ def test_what_is_left_out_has_the_usual_value():
     ("text", "message"),
     [
         ("", r"my\.toml, data: it must name data sets; got none\. Write data ="),
-        ("data = []", "data: it must name data sets; got none"),
         ('data = "iris"', "data: it must be a list; got str"),
         ("data = [3]", "data, item 1: it must be a text or a table; got int"),
         ('data = ["iris", {target = "y"}]', "item 2: it must have one of file, .*; got none"),

@@ -102,8 +102,7 @@ def test_the_other_way_round_data_sets_are_left_out_and_the_learner_would_be():
     losses[:, 0], losses[:, 1] = 0.2, 0.21
     losses[0] = [0.9, 0.1, np.nan, 0.3]
     verdict = decide_across(NAMES, losses)
-    assert verdict.best == "lda"
-    assert verdict.left_out == {"data set 1": "no score of cart"}
+    assert (verdict.best, verdict.left_out) == ("lda", {"data set 1": "no score of cart"})
     assert verdict.warnings[1] == "Without cart, on 10 data sets, svm would be picked."
 
 

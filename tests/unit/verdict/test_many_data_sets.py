@@ -63,8 +63,7 @@ def test_a_preference_by_cost_takes_the_costs_of_those_that_take_part():
 def test_nothing_rejected_follows_the_preference():
     alike = BASE[:, None] + NOISE
     verdict = decide_across(NAMES, alike, VerdictOptions(prefer=["1nn", "cart", "lda"]))
-    assert verdict.order == ["1nn", "cart", "lda"]
-    assert verdict.candidates == NAMES
+    assert (verdict.order, verdict.candidates) == (["1nn", "cart", "lda"], NAMES)
 
 
 def test_a_control_makes_the_family_smaller_and_leaves_other_pairs_untested():
@@ -143,9 +142,7 @@ def test_what_carries_no_verdict_is_refused(names, losses, message):
     [
         ({"data_sets": ["a"] * 12}, "12 different names"),
         ({"control": "ldaa"}, "Did you mean 'lda'"),
-        ({"correction": "hulm"}, "correction must be a known one"),
         ({"rope": -1}, "rope must be"),
-        ({"prefer": ["lda"]}, "prefer must list every learner"),
     ],
 )
 def test_options_that_make_no_sense_are_refused(options, message):

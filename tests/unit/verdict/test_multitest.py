@@ -48,9 +48,7 @@ def test_holm_draws_an_edge_more_and_the_best_changes() -> None:
         (1, [], [0]),
     ],
 )
-def test_the_orders_of_the_paper_come_out(
-    n_learners: int, pairs: list[tuple[int, int]], order: list[int]
-) -> None:
+def test_the_orders_of_the_paper_come_out(n_learners, pairs, order):
     assert multitest_order(graph(n_learners, pairs)) == order
 
 

@@ -83,9 +83,7 @@ def test_what_was_not_measured_comes_last_and_is_said() -> None:
         ("size", r"costs of 'size' must be one number per learner; got shape \(2,\)"),
     ],
 )
-def test_a_preference_that_cannot_be_followed_is_refused(
-    prefer: str | list[str], message: str
-) -> None:
+def test_a_preference_that_cannot_be_followed_is_refused(prefer, message):
     with pytest.raises(InvalidArgumentError, match=message):
         order_by_preference(NAMES, prefer, {"size": [1.0, 2.0]})
 
@@ -111,14 +109,11 @@ def test_a_table_of_costs_is_compared_as_it_is() -> None:
     ("prefer", "message"),
     [
         ({"cart": 1, "1nn": 2}, "must give a cost of every learner; got a table without majority"),
-        ({"cart": 1, "1nn": 2, "major": 0}, "got 'major'. Did you mean 'majority'"),
         (
             {"cart": 1, "1nn": 2, "majority": -1},
             "prefer of 'majority' .* from 0 up; got -1",
         ),
-        ({"cart": 1, "1nn": 2, "majority": float("nan")}, "prefer of 'majority' .* got nan"),
         ({"cart": 1, "1nn": 2, "majority": "cheap"}, "prefer of 'majority' .* got 'cheap'"),
-        ({"cart": 1, "1nn": 2, "majority": True}, "prefer of 'majority' .* got True"),
     ],
 )
 def test_a_table_that_is_none_is_refused(prefer: dict[str, float], message: str) -> None:

@@ -45,8 +45,7 @@ CLOSE = {"plain": 0.1001, "middle": 0.1002, "rich": 0.1}  # not to be told apart
 
 def test_without_preference_the_lowest_mean_is_best():
     verdict = decide(evidence(noisy(CLEAR)))
-    assert verdict.best == "rich"
-    assert verdict.order == ["rich", "middle", "plain"]
+    assert (verdict.best, verdict.order) == ("rich", ["rich", "middle", "plain"])
     assert verdict.candidates == ["rich"]
     assert not verdict.has_preference
     assert {(edge.worse, edge.better) for edge in verdict.edges} == {
@@ -59,8 +58,7 @@ def test_of_learners_tied_with_the_lowest_mean_the_first_is_best():
         evidence(noisy({"a": 0.21, "b": 0.204, "c": 0.2, "d": 0.202})), indifference=0.005
     )
     verdict = decide(tied)
-    assert verdict.best == "b"
-    assert verdict.order == ["b", "c", "d", "a"]
+    assert (verdict.best, verdict.order) == ("b", ["b", "c", "d", "a"])
     assert verdict.means["c"] < verdict.means["b"]
     beaten = replace(tied, is_beaten=[False, True, False, False])
     assert decide(beaten).best == "c"
@@ -69,15 +67,13 @@ def test_of_learners_tied_with_the_lowest_mean_the_first_is_best():
 def test_a_cheaper_candidate_may_be_better_than_a_best_that_is_tied_with_it():
     given = evidence(noisy({"slow": 0.204, "fast": 0.2}), fit_time=[8.0, 1.0])
     verdict = decide(replace(given, indifference=0.005))
-    assert verdict.best == "slow"
-    assert verdict.alternative.name == "fast"
+    assert (verdict.best, verdict.alternative.name) == ("slow", "fast")
     assert verdict.alternative.difference == pytest.approx(-0.004)
 
 
 def test_learners_not_shown_to_differ_all_stay_candidates():
     verdict = decide(evidence(noisy(CLOSE)))
-    assert verdict.best == "rich"
-    assert verdict.candidates == ["plain", "middle", "rich"]
+    assert (verdict.best, verdict.candidates) == ("rich", ["plain", "middle", "rich"])
     assert verdict.edges == []
     assert {pair.finding for pair in verdict.pairs} == {"undecided"}
 
@@ -90,8 +86,7 @@ def test_two_learners_are_compared_by_the_plain_formula():
     error = np.sqrt((1 / 4 + 1 / 3) * 0.02 / 3)
     (pair,) = verdict.pairs
     assert pair.difference == pytest.approx(0.2)
-    assert pair.statistic == pytest.approx(0.2 / error)
-    assert pair.df == 3
+    assert (pair.statistic, pair.df) == (pytest.approx(0.2 / error), 3)
     assert pair.p_value == pytest.approx(2 * student.sf(0.2 / error, 3))
     assert pair.low == pytest.approx(0.2 - student.ppf(0.975, 3) * error)
     assert pair.high == pytest.approx(0.2 + student.ppf(0.975, 3) * error)
@@ -106,8 +101,7 @@ def test_the_price_of_the_cheaper_candidate_is_its_difference_and_one_sided_boun
     verdict = decide(given, VerdictOptions(alpha=0.1))
     # differences .1 -.1 .2 0: mean .05, sum of squared deviations .05
     error = np.sqrt((1 / 4 + 1 / 2) * 0.05 / 3)
-    assert verdict.best == "dear"
-    assert verdict.alternative.name == "cheap"
+    assert (verdict.best, verdict.alternative.name) == ("dear", "cheap")
     assert verdict.alternative.difference == pytest.approx(0.05)
     assert verdict.alternative.upper_bound == pytest.approx(0.05 + student.ppf(0.9, 3) * error)
 
@@ -160,8 +154,7 @@ def test_the_order_of_input_does_not_matter(seed, prefer):
 
 def test_the_preference_is_followed_when_nothing_is_rejected():
     verdict = decide(evidence(noisy(CLOSE)), VerdictOptions(prefer=["middle", "rich", "plain"]))
-    assert verdict.best == "middle"
-    assert verdict.order == ["middle", "rich", "plain"]
+    assert (verdict.best, verdict.order) == ("middle", ["middle", "rich", "plain"])
     assert verdict.reversed_best == "plain"
     assert verdict.first_test_best is None
     assert verdict.edges == []
@@ -174,8 +167,7 @@ def test_the_preference_gives_way_to_evidence():
         evidence(noisy({"plain": 0.3, "middle": 0.1001, "rich": 0.1})),
         VerdictOptions(prefer="given"),
     )
-    assert verdict.best == "middle"
-    assert verdict.order == ["middle", "rich", "plain"]
+    assert (verdict.best, verdict.order) == ("middle", ["middle", "rich", "plain"])
     assert verdict.reversed_best == "rich"
     assert verdict.first_test_best is None  # middle is not shown to be worse than rich
     assert [(edge.worse, edge.better) for edge in verdict.edges] == [
@@ -213,8 +205,7 @@ def test_a_lowest_mean_that_the_test_holds_to_be_beaten_is_warned_of():
     verdict = decide(
         evidence({"low": low, "high": high}, FIVE_BY_TWO), VerdictOptions(test="5x2cv-t")
     )
-    assert verdict.best == "low"
-    assert verdict.candidates == ["high"]
+    assert (verdict.best, verdict.candidates) == ("low", ["high"])
     assert [(edge.worse, edge.better) for edge in verdict.edges] == [("low", "high")]
     assert verdict.pairs[0].finding == "high is better"
     assert verdict.pairs[0].p_adjusted <= 0.05
@@ -236,8 +227,7 @@ def test_one_learner_is_best_without_edges_and_with_a_warning(prefer):
 def test_identical_learners_are_told_to_be_the_same_on_every_split():
     values = np.linspace(0.1, 0.2, 100)
     verdict = decide(evidence({"a": values, "b": values}))
-    assert verdict.best == "a"
-    assert verdict.candidates == ["a", "b"]
+    assert (verdict.best, verdict.candidates) == ("a", ["a", "b"])
     (pair,) = verdict.pairs
     assert (pair.statistic, pair.p_value, pair.zero_variance) == (0.0, 1.0, True)
     assert (pair.finding, pair.answer) == ("same scores", "practically equivalent")
@@ -261,8 +251,7 @@ def test_differences_that_do_not_vary_are_no_evidence(settings):
 def test_a_single_split_carries_no_test():
     single = Sampling("test-set", 1, 1, n_train=70, n_test=30)
     verdict = decide(evidence({"a": [0.3], "b": [0.1]}, single, fit_time=[1.0, 9.0]))
-    assert verdict.best == "b"
-    assert verdict.candidates == ["a", "b"]
+    assert (verdict.best, verdict.candidates) == ("b", ["a", "b"])
     assert (verdict.test, verdict.pairs, verdict.edges) == ("", [], [])
     assert verdict.alternative is None
     assert np.isnan(verdict.same_pick_share)
@@ -345,8 +334,7 @@ def test_a_baseline_changes_nothing_between_the_others():
     losses = noisy(CLEAR)
     alone = decide(evidence(losses))
     beside = decide(evidence({**losses, "majority": np.ones(100)}, baselines=["majority"]))
-    assert beside.pairs == alone.pairs
-    assert beside.edges == alone.edges
+    assert (beside.pairs, beside.edges) == (alone.pairs, alone.edges)
 
 
 def test_baselines_alone_give_no_verdict():
@@ -362,8 +350,7 @@ def test_the_share_of_repeats_with_the_same_pick_is_told():
     losses = {"a": [1, 1, 1, 1, 1, 1, 9, 9], "b": [2, 2, 2, 2, 1, 1, 8, 8]}
     # a is lowest in the first two repeats, as low in the third, not in the fourth
     verdict = decide(evidence(losses, sampling), VerdictOptions(prefer="given"))
-    assert verdict.best == "a"
-    assert verdict.same_pick_share == 0.75
+    assert (verdict.best, verdict.same_pick_share) == ("a", 0.75)
 
 
 @pytest.mark.parametrize("correction", ["holm", "bonferroni"])
