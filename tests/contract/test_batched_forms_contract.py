@@ -147,8 +147,7 @@ def check(name: str, data: DataSet, cv: str) -> BatchedAgreement:
     agreement = batched_agreement(learner(name), data, cv=cv)
     if agreement is None:
         pytest.skip("no batched form for these data")
-    assert agreement.failures == ()
-    assert agreement.n_different == 0
+    assert (agreement.failures, agreement.n_different) == ((), 0)
     assert not agreement.largest_difference > TOLERANCE.get(name, 1e-9)
     return agreement
 

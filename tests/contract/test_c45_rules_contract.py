@@ -1,38 +1,20 @@
 """Checks of scikit-learn's estimator contract for the rule learner."""
 
-import warnings
-from unittest import SkipTest
-
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
 from sklearn.base import clone
 from sklearn.datasets import load_iris
-from sklearn.utils.estimator_checks import estimator_checks_generator
+from tests.estimator_checks import failures
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.trees.c45_rules import C45RulesClassifier
 from bestofk.trees.rules import RuleSet
 
-# Skipped by scikit-learn itself unless an environment variable is set.
-SKIPPED = {"check_array_api_input"}
-
 
 def test_the_checks_of_scikit_learn_pass():
-    failures = []
-    for estimator, check in estimator_checks_generator(C45RulesClassifier(random_state=0)):
-        name = check.func.__name__
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            try:
-                check(estimator)
-            except SkipTest:
-                if name not in SKIPPED:
-                    failures.append(f"{name} skipped")
-            except Exception as error:
-                failures.append(f"{name}: {type(error).__name__}: {error}")
-    assert failures == []
+    assert failures(C45RulesClassifier(random_state=0)) == []
 
 
 def made_table():

@@ -39,25 +39,21 @@ def good(item: Procedure) -> tuple[np.ndarray, ...]:
     """Return fixed arguments that the procedure takes."""
     rng = np.random.default_rng(0)
     n = plan_of(item).n_scores
-    if item.takes == "two-on-splits":
-        return tuple(rng.uniform(size=(2, n)).round(2))
-    if item.takes == "many-on-splits":
-        return (rng.uniform(size=(n, 3)).round(2),)
-    if item.takes == "two-on-rows":
-        return tuple(rng.integers(0, 2, size=(2, 20)).astype(float))
-    if item.takes == "two-rankings":
-        return (np.arange(20) % 2 == 0, *rng.uniform(size=(2, 20)))
-    if item.takes == "many-rankings":
-        return (np.arange(20) % 2 == 0, rng.uniform(size=(20, 2)))
-    if item.takes == "many-on-rows":
-        return (rng.integers(0, 2, size=(20, 3)).astype(float),)
-    if item.takes in ("posteriors", "losses-on-rows"):
-        return (rng.uniform(size=(20, 3)),)
-    if item.takes == "two-on-data-sets":
-        return tuple(rng.uniform(size=(2, 12)).round(2))
-    if item.takes == "many-on-data-sets":
-        return (rng.uniform(size=(12, 3)).round(2),)
-    return (list(rng.normal(0.02, 0.1, size=(5, n)).round(3)),)
+    is_positive = np.arange(20) % 2 == 0
+    made = {
+        "two-on-splits": lambda: tuple(rng.uniform(size=(2, n)).round(2)),
+        "many-on-splits": lambda: (rng.uniform(size=(n, 3)).round(2),),
+        "two-on-rows": lambda: tuple(rng.integers(0, 2, size=(2, 20)).astype(float)),
+        "two-rankings": lambda: (is_positive, *rng.uniform(size=(2, 20))),
+        "many-rankings": lambda: (is_positive, rng.uniform(size=(20, 2))),
+        "many-on-rows": lambda: (rng.integers(0, 2, size=(20, 3)).astype(float),),
+        "posteriors": lambda: (rng.uniform(size=(20, 3)),),
+        "losses-on-rows": lambda: (rng.uniform(size=(20, 3)),),
+        "two-on-data-sets": lambda: tuple(rng.uniform(size=(2, 12)).round(2)),
+        "many-on-data-sets": lambda: (rng.uniform(size=(12, 3)).round(2),),
+        "splits-of-data-sets": lambda: (list(rng.normal(0.02, 0.1, size=(5, n)).round(3)),),
+    }
+    return made[item.takes]()
 
 
 def refused(item: Procedure, arguments: tuple, match: str = ".", **options) -> str:

@@ -3,9 +3,7 @@
 import ast
 import inspect
 import re
-import warnings
 from typing import Any
-from unittest import SkipTest
 
 import numpy as np
 import pandas as pd
@@ -13,7 +11,7 @@ import polars as pl
 import pytest
 from sklearn.base import clone
 from sklearn.tree import DecisionTreeClassifier
-from sklearn.utils.estimator_checks import estimator_checks_generator
+from tests.estimator_checks import failures
 
 from bestofk.trees import (
     C45Classifier,
@@ -25,29 +23,6 @@ from bestofk.trees import (
 )
 
 TREES = [C45Classifier, CARTClassifier, HellingerTreeClassifier, ID3Classifier]
-# Skipped by scikit-learn itself: an environment variable, methods that trees do not have.
-SKIPPED = {
-    "check_array_api_input",
-    "check_classifiers_multilabel_output_format_decision_function",
-    "check_classifiers_multilabel_output_format_predict_proba",
-}
-
-
-def failures(estimator: Any) -> list[str]:
-    results = []
-    for given, check in estimator_checks_generator(estimator):
-        name = getattr(check, "func", check).__name__
-        name = getattr(getattr(getattr(check, "func", check), "func", None), "__name__", name)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            try:
-                check(given)
-            except SkipTest as reason:
-                if name not in SKIPPED:
-                    results.append(f"{name} skipped: {reason}")
-            except Exception as error:
-                results.append(f"{name}: {type(error).__name__}: {error}")
-    return results
 
 
 @pytest.mark.parametrize("make", TREES)
