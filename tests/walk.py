@@ -96,7 +96,12 @@ def _caller(frame: FrameType) -> str:
 
 def way_of_learners(**options: Any) -> list[Step]:
     """Return the way of learners: as typed, as read, as records, and as estimators of records."""
-    given = ["majority", "svm(C=0.5)", "tuned(5nn)", ("mine", DecisionTreeClassifier())]
+    given = [
+        "majority",
+        "naive-bayes(var_smoothing=1e-8)",
+        "tuned(5nn)",
+        ("mine", DecisionTreeClassifier()),
+    ]
     estimators = [given[3][1]]
 
     def is_thing(item: Any) -> bool:
@@ -110,7 +115,8 @@ def way_of_learners(**options: Any) -> list[Step]:
         is_read = isinstance(item, WrittenLearner)
         return is_read or any(item is known for known in estimators)
 
-    return followed(lambda: _compared(given, "iris", options), is_thing)
+    rows = load_iris(as_frame=True).frame[::5]
+    return followed(lambda: _compared(given, rows, options), is_thing)
 
 
 def way_of_data(**options: Any) -> list[Step]:

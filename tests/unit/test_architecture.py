@@ -6,6 +6,7 @@ import math
 import re
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import grimp
@@ -18,6 +19,12 @@ import bestofk
 
 SOURCE = Path(bestofk.__file__).parent
 TEXT = re.compile(r"bestofk(\.\w+)+\.?")
+
+
+@cache
+def sources() -> dict[Path, ast.Module]:
+    """Return the parsed files of the package."""
+    return {path: ast.parse(path.read_text(encoding="utf-8")) for path in SOURCE.rglob("*.py")}
 
 
 def parts():
@@ -49,12 +56,11 @@ def test_the_layers_hold():
     assert done.returncode == 0, done.stdout
 
 
-def upward_texts(source: str, package: str) -> list[str]:
+def upward_texts(source: ast.Module, package: str) -> list[str]:
     """Return the texts in a file that name a module which its package may not import."""
     lines = [line.split() for line in layers()]
     level = {name: number for number, line in enumerate(lines) for name in line}
-    trees = ast.walk(ast.parse(source))
-    texts = [node.value for node in trees if isinstance(node, ast.Constant)]
+    texts = [node.value for node in ast.walk(source) if isinstance(node, ast.Constant)]
     named = [text.split(".")[1] for text in texts if isinstance(text, str) and TEXT.fullmatch(text)]
     return [
         name for name in named if name != package and level.get(name, math.inf) <= level[package]
@@ -62,10 +68,10 @@ def upward_texts(source: str, package: str) -> list[str]:
 
 
 def test_texts_name_modules_of_lower_lines_only():
-    for path in SOURCE.rglob("*.py"):
+    for path, source in sources().items():
         first = path.relative_to(SOURCE).parts[0].removesuffix(".py")
         if first not in ("__init__", "__main__"):  # they are above all layers
-            assert upward_texts(path.read_text(encoding="utf-8"), first) == [], path
+            assert upward_texts(source, first) == [], path
 
 
 @pytest.mark.parametrize(
@@ -77,9 +83,9 @@ def test_texts_name_modules_of_lower_lines_only():
     ],
 )
 def test_a_text_that_points_upward_is_found(source):
-    assert upward_texts(source, "learners") == ["tuning"]
-    assert upward_texts(source, "resampling") == ["tuning"]
-    assert upward_texts(source, "tuning") == upward_texts(source, "comparison") == []
+    for package in ("learners", "resampling", "tuning", "comparison"):
+        is_below = package in ("learners", "resampling")
+        assert upward_texts(ast.parse(source), package) == ["tuning"] * is_below
 
 
 def test_an_import_within_a_function_counts(tmp_path, monkeypatch):
@@ -92,10 +98,10 @@ def test_an_import_within_a_function_counts(tmp_path, monkeypatch):
     assert graph.find_modules_directly_imported_by("house_of_test.low") == {"house_of_test.high"}
 
 
-def private_names(source: str) -> list[str]:
+def private_names(source: ast.Module) -> list[str]:
     """Return what a file imports, or names in texts, that scikit-learn keeps to itself."""
     named = []
-    for node in ast.walk(ast.parse(source)):
+    for node in ast.walk(source):
         if isinstance(node, ast.ImportFrom):
             named += [f"{node.module}.{alias.name}" for alias in node.names]
         elif isinstance(node, ast.Import):
@@ -106,8 +112,8 @@ def private_names(source: str) -> list[str]:
 
 
 def test_private_names_of_scikit_learn_stand_in_one_file():
-    paths = [p for p in SOURCE.rglob("*.py") if private_names(p.read_text(encoding="utf-8"))]
-    assert [path.name for path in paths] == ["scikit_internals.py"]
+    named = [path.name for path, source in sources().items() if private_names(source)]
+    assert named == ["scikit_internals.py"]
 
 
 def test_the_picture_of_the_layers_is_that_of_the_contract():
@@ -116,9 +122,7 @@ def test_the_picture_of_the_layers_is_that_of_the_contract():
 
 
 def test_every_file_says_what_it_answers():
-    for path in SOURCE.rglob("*.py"):
-        docstring = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
-        assert docstring, path
+    assert [path for path, source in sources().items() if not ast.get_docstring(source)] == []
 
 
 def test_public_names_can_be_imported_and_do_not_look_like_tests():
