@@ -57,6 +57,13 @@ def run(project: Path, *arguments: str, **environment: str) -> subprocess.Comple
     )
 
 
+def last_words(project, *arguments, **environment):
+    """Return the last line that a call says which ends in an error."""
+    ended = run(project, *arguments, **environment)
+    assert ended.returncode != 0
+    return ended.stderr.strip().splitlines()[-1]
+
+
 def test_a_compiler_is_asked_for_only_where_there_is_none(project: Path) -> None:
     with_one = run(project, "-c", REQUIRE, CC=f"{sys.executable} -c 0").stdout
     without = run(project, "-c", REQUIRE, CC="no-such-compiler").stdout
@@ -67,17 +74,12 @@ def test_a_compiler_is_asked_for_only_where_there_is_none(project: Path) -> None
 def test_without_a_compiler_one_sentence_says_what_to_install(project: Path) -> None:
     if run(project, "-c", "import ziglang").returncode == 0:
         pytest.skip("the compiler wheel is installed")
-    ended = run(project, "setup.py", "-q", "build_ext", CC="no-such-compiler")
-    assert ended.returncode != 0
-    assert ended.stderr.strip().splitlines()[-1] == (
-        "A C compiler must be installed; got none. Install gcc or clang."
-    )
+    said = last_words(project, "setup.py", "-q", "build_ext", CC="no-such-compiler")
+    assert said == "A C compiler must be installed; got none. Install gcc or clang."
 
 
 def test_without_the_headers_of_python_one_sentence_names_their_package(project: Path) -> None:
-    ended = run(project, "-c", NO_HEADERS)
-    assert ended.returncode != 0
-    assert ended.stderr.strip().splitlines()[-1] == (
+    assert last_words(project, "-c", NO_HEADERS) == (
         "The header files of Python must be installed; got none in nowhere. "
         "Install python3-dev (Debian, Ubuntu) or python3-devel (Fedora), or use a wheel."
     )

@@ -61,9 +61,7 @@ def test_shell_lines_of_a_page_end_as_it_says(page: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("script", sorted(EXAMPLES.glob("*.py")), ids=_name)
-def test_an_example_runs_and_writes_a_picture_of_the_pages(
-    script: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_example_runs_and_writes_a_picture_of_the_pages(script, tmp_path, monkeypatch):
     monkeypatch.setattr(sys, "argv", [str(script), str(tmp_path)])
     plt.switch_backend("Agg")
     with plt.rc_context():
@@ -191,9 +189,7 @@ def test_the_page_of_data_names_all_missing_marks() -> None:
     assert [mark for mark in marks if mark and f"`{mark}`" not in text] == []
 
 
-def test_the_verdict_that_the_readme_quotes_is_the_one_its_first_line_gives(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_verdict_that_the_readme_quotes_is_the_one_its_first_line_gives(capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     command = next(line for line in readme.splitlines() if "&& bestofk" in line)

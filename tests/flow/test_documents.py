@@ -15,6 +15,7 @@ from bestofk.report import to_latex, to_markdown
 from bestofk.report.sentences.methods import bibtex, methods_paragraph
 from bestofk.score_tables.across import compare_scores_across
 
+ON_GITHUB = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 NAMES = (
     "a_b%c", "d&e#f", "~g^h", "back\\slash{x}", "µ-Schätzer → 5€", "$m|n*o<p>_q_`r`[s](t)",
     "<b>bold</b> **x**", 'say "so"', "[first](http://example.org)",
@@ -73,7 +74,7 @@ def test_latex_compiles_in_a_plain_article(findings, tmp_path):
 
 def tables_of(text: str) -> list[list[list[str]]]:
     """Return the cells of every table as GitHub shows them, the header first."""
-    tokens = MarkdownIt("commonmark").enable(["table", "strikethrough"]).parse(text)
+    tokens = ON_GITHUB.parse(text)
     tables: list[list[list[str]]] = []
     for before, token in itertools.pairwise(tokens):
         if before.type == "table_open":
@@ -92,18 +93,13 @@ def tables_of(text: str) -> list[list[list[str]]]:
     [(one_data_set, NAMES), (many_data_sets, NAMES[:6])],
     ids=["one", "many"],
 )
-def test_tables_of_markdown_have_a_row_for_each_learner_on_github(findings, names):
-    head, *rows = tables_of(to_markdown(findings()))[0]
+def test_on_github_tables_have_a_row_for_each_learner_and_names_are_plain_text(findings, names):
+    text = to_markdown(findings())
+    head, *rows = tables_of(text)[0]
     assert head[0] == "learner"
     assert all(len(row) == len(head) for row in rows)
     assert sorted(row[0] for row in rows) == sorted(names)
-
-
-@pytest.mark.parametrize("findings", [one_data_set, many_data_sets], ids=["one", "many"])
-def test_names_in_the_sentences_of_markdown_are_plain_text(findings):
-    tokens = (
-        MarkdownIt("commonmark").enable(["table", "strikethrough"]).parse(to_markdown(findings()))
-    )
+    tokens = ON_GITHUB.parse(text)
     kinds = {child.type for token in tokens for child in token.children or []}
     assert kinds <= {"text", "text_special", "strong_open", "strong_close", "softbreak"}
     assert all(token.type != "html_block" for token in tokens)

@@ -6,14 +6,14 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+from tests.calls import printed
 from tests.registries import registries_kept
 
 from bestofk import apply_procedure, compare
-from bestofk.cli import main
 from bestofk.data import load_data
 from bestofk.data.load import READERS
 from bestofk.data.table import Table
-from bestofk.errors import DesignError, InvalidArgumentError
+from bestofk.errors import DesignError
 from bestofk.inference import Sampling
 from bestofk.measures import PredictionBatch
 from bestofk.recommendation import RECOMMENDERS, get_recommender
@@ -123,28 +123,22 @@ def added(tmp_path, monkeypatch):
         yield write
 
 
-def test_a_learner_is_compared_by_its_name(added):
+def test_a_learner_is_compared_by_its_name(added, capsys):
     check_learner(added("nearest_median", f"{LEARNER}register_learner(ENTRY)\n").ENTRY)
     result = compare(["majority", "nearest-median"], "iris", cv="5x2")
     assert result.best == "nearest-median"
     assert result.table.set_index("learner").loc["nearest-median", "accuracy"] > 0.8
-
-
-def test_a_learner_is_named_on_the_command_line(added, capsys):
-    added("nearest_median", f"{LEARNER}register_learner(ENTRY)\n")
-    assert main(["learners"]) == 0
-    assert "nearest class median" in capsys.readouterr().out
-    learners = "majority,nearest-median"
-    assert main(["compare", "iris", "--cv", "5x2", "--learners", learners, "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["best"] == "nearest-median"
+    assert "nearest class median" in printed(capsys, "learners")
+    line = ("compare", "iris", "--cv", "5x2", "--learners", "majority,nearest-median", "--json")
+    assert json.loads(printed(capsys, *line))["best"] == "nearest-median"
 
 
 def test_a_file_is_enough_on_the_command_line(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "nearest_median.py").write_text(LEARNER, encoding="utf-8")
     learners = "majority,nearest_median.py:NearestMedian"
-    assert main(["compare", "iris", "--cv", "5x2", "--learners", learners, "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["best"] == "NearestMedian"
+    line = ("compare", "iris", "--cv", "5x2", "--learners", learners, "--json")
+    assert json.loads(printed(capsys, *line))["best"] == "NearestMedian"
 
 
 def test_a_measure_decides_by_its_name(added, capsys):
@@ -159,9 +153,9 @@ def test_a_measure_decides_by_its_name(added, capsys):
     assert "highest recall of the worst class" in " ".join(result.text(verbose=True).split())
     assert result.scores[0].values.min(axis=1) == pytest.approx([0, 0.84])
     assert result.best == "lda"
-    line = ["compare", "iris", "--cv", "5x2", "--learners", "majority,lda"]
-    assert main([*line, "--scoring", "worst_recall", "--verbose"]) == 0
-    assert "Measure: recall of the worst class" in capsys.readouterr().out
+    line = ("compare", "iris", "--cv", "5x2", "--learners", "majority,lda")
+    shown = printed(capsys, *line, "--scoring", "worst_recall", "--verbose")
+    assert "Measure: recall of the worst class" in shown
 
 
 def test_a_paired_test_compares_learners(added):
@@ -205,18 +199,3 @@ def test_a_paired_test_is_applied_to_scores_of_others(added):
     result = apply_procedure(table, "repeat-means-t", measure="error", cv="3x2")
     means = (tree - lda).reshape(3, 2).mean(axis=1)
     assert result.statistic == pytest.approx(means.mean() / (means.std(ddof=1) / np.sqrt(3)))
-
-
-@pytest.mark.parametrize(
-    ("source", "name"),
-    [
-        (f"{LEARNER}register_learner(ENTRY)\n", "nearest-median"),
-        (f"{MEASURE}register_measure(MEASURE)\n", "worst_recall"),
-        (f"{TEST}register_paired_test(TEST)\n", "repeat-means-t"),
-    ],
-    ids=["learner", "measure", "test"],
-)
-def test_a_name_is_registered_once(added, source, name):
-    added("first", source)
-    with pytest.raises(InvalidArgumentError, match=f"must be new; got '{name}'. Choose another"):
-        added("second", source)

@@ -72,18 +72,23 @@ def mark():
     return float((X[rows] ** 3 @ [1.0, 2.0, 3.0, 4.0]).sum())
 
 
+@pytest.fixture(scope="module")
+def whole():
+    """Return the scores of a learner in a comparison in which nothing fails."""
+    frame = compare({"lda": "lda", "nearest": "nearest-mean"}, X, y, cv="1x10").to_frame()
+    return frame[frame.learner == "lda"].reset_index(drop=True).value
+
+
 @pytest.mark.parametrize("how", MESSAGES)
-def test_one_failed_run_is_a_record_and_its_split_is_left_out_for_all(how, faulty, mark):
+def test_one_failed_run_is_a_record_and_its_split_is_left_out_for_all(how, faulty, mark, whole):
     timeout = 2 if how in ("sleep", "die") else None
     learners = {"odd": faulty(how, mark), "lda": "lda", "nearest": "nearest-mean"}
     result = compare(learners, X, y, cv="1x10", timeout=timeout)
     status = ["timeout" if how == "sleep" else "error"]
     assert result.evaluation.status[0].tolist() == ["ok"] * 4 + status + ["ok"] * 5
     assert (result.evaluation.status[1:] == "ok").all()
-    row = result.to_frame()[
-        (result.to_frame().learner == "odd") & (result.to_frame().fold == 4)
-    ].iloc[0]
-    assert row.message == MESSAGES[how]
+    frame = result.to_frame()
+    assert frame.query("learner == 'odd' and fold == 4").message.iloc[0] == MESSAGES[how]
     assert result.best == "lda"
     assert result.verdict().n_splits == 9
     warned = " ".join(result.findings.warnings)
@@ -92,9 +97,7 @@ def test_one_failed_run_is_a_record_and_its_split_is_left_out_for_all(how, fault
         "The verdict rests on 9 of 10 splits, those for which every learner has a score: runs of "
         "odd failed." in warned
     )
-    alone = compare({"lda": "lda", "nearest": "nearest-mean"}, X, y, cv="1x10")
-    whole = alone.to_frame()[alone.to_frame().learner == "lda"].reset_index(drop=True).value
-    beside = result.to_frame()[result.to_frame().learner == "lda"].reset_index(drop=True).value
+    beside = frame[frame.learner == "lda"].reset_index(drop=True).value
     assert whole.equals(beside)  # others draw and score as if it were not there
 
 
@@ -141,21 +144,14 @@ def test_the_command_line_ends_with_1_and_names_the_failure(tmp_path, capsys, na
     assert any(MESSAGES["raise"] in text for text in result["warnings"])
 
 
-@pytest.fixture
-def here(monkeypatch):
-    """Do runs in this process, where an interruption ends the call."""
-    monkeypatch.setattr("bestofk.evaluation.queue.runner.is_from_outside", lambda _: False)
-
-
-@pytest.mark.usefixtures("here")
+@pytest.mark.usefixtures("in_this_process")
 @pytest.mark.parametrize(("cv", "n_folds"), [("adaptive", 5), ("3x3", 3)])
 def test_an_interrupted_learner_takes_no_verdict_away_from_the_others(faulty, cv, n_folds):
     learners = ["lda", "nearest-mean", ("odd", faulty("interrupt"))]
     result = compare(learners, X, y, cv=cv, batched="never")
     verdict = result.verdict()
     assert (verdict.best, verdict.order) == ("lda", ["lda", "nearest-mean"])
-    assert verdict.left_out == {"odd": "no run was finished"}
-    assert verdict.n_splits == n_folds
+    assert (verdict.left_out, verdict.n_splits) == ({"odd": "no run was finished"}, n_folds)
     assert " ".join(result.answer).count("No result: odd.") == 1
     table = result.findings.learners
     assert [item.n_runs for item in table] == [n_folds, n_folds, 0]
@@ -165,7 +161,7 @@ def test_an_interrupted_learner_takes_no_verdict_away_from_the_others(faulty, cv
         assert result.stopping_history.n_folds == n_folds
 
 
-@pytest.mark.usefixtures("here")
+@pytest.mark.usefixtures("in_this_process")
 def test_without_any_finished_run_nothing_is_made_up(faulty):
     learners = [("odd", faulty("interrupt")), ("even", faulty("interrupt"))]
     result = compare(learners, X, y, cv="3x3", batched="never")

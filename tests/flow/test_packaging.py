@@ -125,9 +125,7 @@ def test_the_package_of_the_wheel_runs_by_itself(wheel: Path, tmp_path: Path) ->
     assert "naive-bayes" in rest
 
 
-def test_a_new_environment_without_a_compiler_goes_from_the_wheel_to_a_verdict(
-    unpacked: Path, tmp_path: Path
-) -> None:
+def test_a_new_environment_without_a_compiler_goes_from_the_wheel_to_a_verdict(unpacked, tmp_path):
     wheel = build("wheel", unpacked, tmp_path / "wheel")
     folder = tmp_path / "environment"
     venv.create(folder, with_pip=True, system_site_packages=True)

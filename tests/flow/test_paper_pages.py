@@ -8,7 +8,6 @@ from tests.calibration import published_levels
 from tests.given import ROOT
 
 from bestofk import compare
-from bestofk.errors import DesignError
 from bestofk.inference import CAUTIONS, PROCEDURES, Sampling
 from bestofk.verdict.orderings import ORDERINGS, orderings
 
@@ -40,9 +39,7 @@ def fifty() -> np.ndarray:
     return wide.loc[NAMES].to_numpy()
 
 
-def test_the_fifty_error_rates_are_those_of_the_comparison_that_the_page_names(
-    fifty: np.ndarray,
-) -> None:
+def test_the_fifty_error_rates_are_those_of_the_comparison_that_the_page_names(fifty):
     assert printed_counts().shape == (5, 10)
     # iterative solvers of other versions may move a row
     assert np.abs(75 * fifty - printed_counts()).max() < 1.5
@@ -72,13 +69,6 @@ def test_every_test_of_two_learners_on_splits_is_on_the_page_of_the_slides() -> 
         if procedure.takes == "two-on-splits" and not procedure.is_over_time
     ]
     assert [split.name for split in on_splits if split.name not in text] == []
-
-
-def test_tests_of_other_numbers_of_folds_refuse_four() -> None:
-    four = Sampling("k-fold", n_repeats=1, n_folds=4, n_train=75, n_test=25)
-    for name in ("5x2cv-t", "5x2cv-f", "calibrated-t"):
-        with pytest.raises(DesignError, match="must be one that allows the test"):
-            PROCEDURES[name].run([0.1] * 4, [0.2] * 4, sampling=four)
 
 
 def test_the_page_of_warnings_explains_each_code_under_its_own_heading() -> None:

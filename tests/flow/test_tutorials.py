@@ -37,9 +37,7 @@ def test_a_tutorial_is_kept_without_outputs(path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("path", TUTORIALS, ids=lambda path: path.stem)
-def test_a_tutorial_runs_and_every_result_is_shown(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_tutorial_runs_and_every_result_is_shown(path, monkeypatch):
     nbformat = pytest.importorskip("nbformat")
     nbclient = pytest.importorskip("nbclient")
     pytest.importorskip("ipykernel")
