@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import replace
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import Any
 
 import numpy as np
@@ -138,21 +138,14 @@ def test_every_switch_shows_what_python_computes(name, opened, request):
     assert_shows(page, result.findings)
     options = options_of(page)
     seen = set()
-    for measure in options["measure"]:
-        for test in options["test"]:
-            for preference in options["preference"]:
-                for correction in options["correction"]:
-                    for alpha in options["alpha"]:
-                        choices = {
-                            "measure": measure, "test": test, "preference": preference,
-                            "correction": correction, "alpha": alpha,
-                        }  # fmt: skip
-                        at = switch_to(page, choices)
-                        key = tuple(at.values())
-                        if key not in seen:
-                            assert at["measure"] == measure
-                            assert_shows(page, by_choices(result, at))
-                        seen.add(key)
+    names = ("measure", "test", "preference", "correction", "alpha")
+    for values in product(*(options[name] for name in names)):
+        choices = dict(zip(names, values, strict=True))
+        at = switch_to(page, choices)
+        if tuple(at.values()) not in seen:
+            assert at["measure"] == choices["measure"]
+            assert_shows(page, by_choices(result, at))
+        seen.add(tuple(at.values()))
     assert len(seen) == math.prod(map(len, options.values()))
 
 

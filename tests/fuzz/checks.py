@@ -5,6 +5,8 @@ import io
 import json
 import os
 import re
+import sys
+import tomllib
 import traceback
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -12,6 +14,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from bestofk import load_data
+from bestofk.cli import main
+from bestofk.cli.arguments import parse_roles, words
+from bestofk.data.arff_file import read_arff
+from bestofk.data.csv_file import read_csv
+from bestofk.data.parquet_file import read_parquet
+from bestofk.errors import BestofkError, InvalidArgumentError
+from bestofk.evaluation.store import Store
+from bestofk.score_tables.aslib_files import _parse_yaml
 from tests.fuzz.inputs import Input, make_input
 
 _BARE_ERROR = re.compile(r"bestofk: \w+(Error|Exception|Warning): ")
@@ -70,8 +81,6 @@ def check(number: int, counts: Counts) -> str:
 
 def passes_first_check(asked: Input) -> bool:
     """Return whether the mutated file is what its reader reads, whatever it holds."""
-    from bestofk.errors import BestofkError
-
     try:
         for name in asked.files:
             reads = _READERS.get(asked.kind, {}).get(Path(name).suffix)
@@ -84,8 +93,6 @@ def passes_first_check(asked: Input) -> bool:
 
 def _call(arguments: Sequence[str]) -> tuple[int, str, str]:
     """Return exit code, output and messages of a call."""
-    from bestofk.cli import main
-
     out, err = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         code = _load(arguments[1:]) if arguments[0] == "load" else main(list(arguments))
@@ -94,12 +101,6 @@ def _call(arguments: Sequence[str]) -> tuple[int, str, str]:
 
 def _load(arguments: Sequence[str]) -> int:
     """Load a data set as `compare` does, and end as it ends."""
-    import sys
-
-    from bestofk import load_data
-    from bestofk.cli.arguments import parse_roles, words
-    from bestofk.errors import BestofkError
-
     given = dict(option.removeprefix("--").split("=", 1) for option in arguments[1:])
     try:
         data = load_data(
@@ -149,42 +150,12 @@ def _refuse_constant(name: str) -> None:
 # -- first checks --------------------------------------------------------------------------
 
 
-def _read_csv(path: Path) -> object:
-    from bestofk.data.csv_file import read_csv
-
-    return read_csv(path, path.stem)
-
-
-def _read_arff(path: Path) -> object:
-    from bestofk.data.arff_file import read_arff
-
-    return read_arff(path, path.stem)
-
-
-def _read_parquet(path: Path) -> object:
-    from bestofk.data.parquet_file import read_parquet
-
-    return read_parquet(path, path.stem)
-
-
-def _read_yaml(path: Path) -> object:
-    from bestofk.score_tables.aslib_files import _parse_yaml
-
-    return _parse_yaml(path)
-
-
 def _read_store(path: Path) -> object:
-    from bestofk.evaluation.store import Store
-
     with Store(path) as store:
         return store.n_runs()
 
 
 def _read_study(path: Path) -> object:
-    import tomllib
-
-    from bestofk.errors import InvalidArgumentError
-
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except (ValueError, RecursionError) as error:
@@ -192,16 +163,15 @@ def _read_study(path: Path) -> object:
 
 
 Reader = Callable[[Path], object]
-_TABLES: dict[str, Reader] = {".csv": _read_csv, ".tsv": _read_csv, ".data": _read_csv,
-                              ".gz": _read_csv}  # fmt: skip
+_TABLES: dict[str, Reader] = dict.fromkeys(
+    (".csv", ".tsv", ".data", ".gz"), lambda path: read_csv(path, path.stem)
+)
+_ARFF: dict[str, Reader] = {".arff": lambda path: read_arff(path, path.stem)}
 _READERS: dict[str, dict[str, Reader]] = {
-    "csv": _TABLES,
-    "arff": {".arff": _read_arff},
-    "parquet": {".parquet": _read_parquet},
-    "long scores": _TABLES,
-    "wide scores": _TABLES,
-    "aslib": {".arff": _read_arff, ".txt": _read_yaml},
-    "history": _TABLES,
+    **dict.fromkeys(("csv", "long scores", "wide scores", "history"), _TABLES),
+    "arff": _ARFF,
+    "parquet": {".parquet": lambda path: read_parquet(path, path.stem)},
+    "aslib": {**_ARFF, ".txt": _parse_yaml},
     "store": {".db": _read_store},
     "study": {".toml": _read_study},
 }

@@ -89,14 +89,7 @@ def quoted_label(i: int) -> str:
 def long_scores() -> list[Files]:
     """Return long tables of scores, of one data set and of several."""
     folds = [
-        [
-            learner,
-            str(i // 2),
-            str(i % 2),
-            f"{0.1 + 0.2 * _number(i * 3 + j, 0.37):.4f}",
-            "20",
-            "10",
-        ]
+        [learner, f"{i // 2}", f"{i % 2}", f"{0.1 + _number(3 * i + j, 0.37) / 5:.4f}", "20", "10"]
         for i in range(10)
         for j, learner in enumerate(_LEARNERS)
     ]

@@ -6,18 +6,26 @@ import numpy as np
 
 Case = dict[str, Any]
 # Attributes of results by the keys that cases use for them.
+_OF_THE_SAME_NAME = (
+    "statistic df n w_plus w_minus wins losses ties critical_difference epsilon epsilon_gg "
+    "epsilon_hf p_gg p_hf"
+)
+_EFFECT_SIZES = "effect_size kendall_w W eta_squared eta2 rank_biserial odds_ratio"
 ATTRIBUTES = {
-    "statistic": "statistic", "df": "df", "p": "p_value", "n": "n", "degenerate": "flags",
-    "w_plus": "w_plus", "w_minus": "w_minus", "wins": "wins", "losses": "losses", "ties": "ties",
-    "mst": "ms_learners", "mse": "ms_error", "epsilon": "epsilon", "ssa": "ss_learners",
-    "ssb": "ss_rows", "ssab": "ss_error", "sst": "ss_total",
-    "partial_eta2": "partial_eta_squared",
-    **{key: key for key in ("epsilon_gg", "epsilon_hf", "p_gg", "p_hf", "critical_difference")},
+    **{name: name for name in _OF_THE_SAME_NAME.split()},
+    **dict.fromkeys(_EFFECT_SIZES.split(), "effect_size"),
     **dict.fromkeys(("estimate", "difference", "mean_difference"), "estimate"),
     **dict.fromkeys(("means", "mean_ranks"), "levels"),
-    **dict.fromkeys(("effect_size", "kendall_w", "W", "eta_squared", "eta2", "rank_biserial",
-                     "odds_ratio"), "effect_size"),
-}  # fmt: skip
+    "p": "p_value",
+    "degenerate": "flags",
+    "mst": "ms_learners",
+    "mse": "ms_error",
+    "ssa": "ss_learners",
+    "ssb": "ss_rows",
+    "ssab": "ss_error",
+    "sst": "ss_total",
+    "partial_eta2": "partial_eta_squared",
+}
 
 
 def numbers(values: Any) -> Any:
