@@ -8,7 +8,7 @@ import time
 import numpy as np
 import pandas as pd
 import pytest
-from tests.calls import refused
+from tests.calls import learner_file, refused
 
 from bestofk.cli import main
 
@@ -85,14 +85,8 @@ def test_options_reach_the_comparison(capsys, table):
 
 
 def test_without_a_pick_the_exit_code_is_1(capsys, tmp_path):
-    file = tmp_path / "bad.py"
-    file.write_text(
-        "from sklearn.dummy import DummyClassifier\n"
-        "class Bad(DummyClassifier):\n"
-        "    def fit(self, X, y, sample_weight=None):\n"
-        "        raise ValueError('never')\n"
-    )
-    out, _ = call(capsys, "compare", "iris", "--learners", f"{file}:Bad", "--cv", "5x2", code=1)
+    bad = learner_file(tmp_path, "Bad", "raise ValueError('never')")
+    out, _ = call(capsys, "compare", "iris", "--learners", bad, "--cv", "5x2", code=1)
     assert "No learner can be picked on iris." in out
 
 
@@ -217,15 +211,8 @@ def test_a_comparison_imports_nothing_that_it_does_not_use():
 
 
 def slow_learner(folder):
-    file = folder / "slow.py"
-    file.write_text(
-        "import time\nfrom sklearn.dummy import DummyClassifier\n"
-        "class Slow(DummyClassifier):\n"
-        "    def fit(self, X, y, sample_weight=None):\n"
-        "        time.sleep(0.05)\n"
-        "        return super().fit(X, y)\n"
-    )
-    return f"{file}:Slow,majority"
+    slow = learner_file(folder, "Slow", "time.sleep(0.05)", "return super().fit(X, y)")
+    return f"{slow},majority"
 
 
 def interrupted(arguments, n_runs):
@@ -273,16 +260,10 @@ def test_ctrl_c_ends_with_the_verdict_and_the_line_that_resumes(tmp_path, capsys
 
 @pytest.mark.parametrize("options", [[], ["--timeout", "60"]])
 def test_a_learner_that_prints_spoils_no_result(tmp_path, capfd, options):
-    file = tmp_path / "loud.py"
-    file.write_text(
-        "import os\nfrom sklearn.dummy import DummyClassifier\n"
-        "class Loud(DummyClassifier):\n"
-        "    def fit(self, X, y, sample_weight=None):\n"
-        "        print('hear')\n"
-        "        os.write(1, b'me')\n"
-        "        return super().fit(X, y)\n"
+    loud = learner_file(
+        tmp_path, "Loud", "print('hear')", "os.write(1, b'me')", "return super().fit(X, y)"
     )
-    arguments = ["compare", "iris", "--learners", f"{file}:Loud,nearest-mean", "--cv", "1x2"]
+    arguments = ["compare", "iris", "--learners", f"{loud},nearest-mean", "--cv", "1x2"]
     assert main([*arguments, *options, "--json"]) == 0
     out, err = capfd.readouterr()
     assert json.loads(out)["order"] == ["nearest-mean", "Loud"]

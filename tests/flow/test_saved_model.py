@@ -7,7 +7,7 @@ import joblib
 import numpy as np
 import pandas as pd
 import pytest
-from tests.calls import refused
+from tests.calls import learner_file, refused
 
 from bestofk import compare, load_data
 from bestofk.cli import main
@@ -134,13 +134,9 @@ def test_lines_that_are_left_out_are_told(folder, capsys):
 
 
 def test_a_learner_of_a_file_needs_it_no_more(folder, capsys):
-    mine = folder / "mine.py"
-    mine.write_text(
-        "from sklearn.dummy import DummyClassifier\nclass Mine(DummyClassifier):\n    pass\n"
-    )
-    line = ("--target", "result", "--drop", "price", "--learners", "mine.py:Mine")
-    written(capsys, "train.csv", *line)
-    mine.unlink()
+    mine = learner_file(folder, "Mine", "return super().fit(X, y)")
+    written(capsys, "train.csv", "--target", "result", "--drop", "price", "--learners", mine)
+    (folder / "mine.py").unlink()
     assert set(predicted(capsys, "new.csv")["result"]) == {"small"}
 
 
@@ -166,13 +162,8 @@ def test_what_exists_is_not_replaced_and_nothing_is_trained_before(folder, capsy
 
 
 def test_without_a_pick_there_is_no_file(folder, capsys):
-    (folder / "mine.py").write_text(
-        "from sklearn.dummy import DummyClassifier\n"
-        "class Mine(DummyClassifier):\n"
-        "    def fit(self, X, y):\n"
-        "        raise ValueError('no')\n"
-    )
-    line = ("compare", "train.csv", "--learners", "mine.py:Mine", "--save-model", "pick.joblib")
+    mine = learner_file(folder, "Mine", "raise ValueError('no')")
+    line = ("compare", "train.csv", "--learners", mine, "--save-model", "pick.joblib")
     assert main([*line, *FAST]) == 1
     said = capsys.readouterr().err
     assert "No model written to pick.joblib, because there is no final pick." in said
@@ -180,13 +171,9 @@ def test_without_a_pick_there_is_no_file(folder, capsys):
 
 
 def test_a_pick_that_cannot_be_written_is_told_after_the_verdict(folder, capsys):
-    (folder / "mine.py").write_text(
-        "from sklearn.dummy import DummyClassifier\n"
-        "class Mine(DummyClassifier):\n"
-        "    def __reduce__(self):\n"
-        "        raise TypeError('holds a lock')\n"
-    )
-    line = ("compare", "train.csv", "--learners", "mine.py:Mine", "--save-model", "pick.joblib")
+    raising = "raise TypeError('holds a lock')"
+    mine = learner_file(folder, "Mine", raising, method="__reduce__(self)")
+    line = ("compare", "train.csv", "--learners", mine, "--save-model", "pick.joblib")
     assert main([*line, *FAST]) == 2
     out, said = capsys.readouterr()
     assert out.startswith("Use Mine")

@@ -1,6 +1,7 @@
 """Studies from the file to the verdict: run, resumed, divided, retried, counted."""
 
 import json
+import shutil
 import signal
 import subprocess
 import sys
@@ -41,8 +42,23 @@ def run(path, **options):
     return Study.read(path).run(progress=False, **options)
 
 
-def test_a_study_is_the_comparison_on_its_data_sets(study, tmp_path):
-    result = run(study())
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    """The study that is run on one machine at once: its folder, and its result."""
+    folder = tmp_path_factory.mktemp("whole")
+    (folder / "study.toml").write_text(FILE)
+    return folder, run(folder / "study.toml")
+
+
+@pytest.fixture
+def done(whole, tmp_path):
+    """A copy of the file and the store of that study."""
+    shutil.copytree(whole[0], tmp_path, dirs_exist_ok=True)
+    return tmp_path / "study.toml"
+
+
+def test_a_study_is_the_comparison_on_its_data_sets(done, whole, tmp_path):
+    _, result = whole
     data = {name: load_data(name) for name in ("iris", "wine", "play-tennis")}
     expected = compare(
         ["cart", "nearest-mean", "majority"], data, cv="2x2", store=tmp_path / "other.db"
@@ -50,7 +66,7 @@ def test_a_study_is_the_comparison_on_its_data_sets(study, tmp_path):
     assert result.to_frame()["value"].equals(expected.to_frame()["value"])
     assert result.answer == expected.answer
     assert without_costs(tmp_path / "study.db") == without_costs(tmp_path / "other.db")
-    again = run(study())
+    again = run(done)
     assert (again.findings.n_fitted, again.findings.n_reused) == (0, 36)
 
 
@@ -71,8 +87,8 @@ def test_an_adaptive_study_repeats_as_each_comparison_does_alone(study, tmp_path
     assert status.count("missing") == 0
 
 
+@pytest.mark.usefixtures("done")
 def test_engine_jobs_and_budget_change_no_key(study):
-    run(study())
     more = run(study('\nn_jobs = 2\nbudget = "1h"'), engine="processes")
     assert more.findings.n_fitted == 0
 
@@ -84,19 +100,19 @@ def test_a_budget_ends_a_call_and_the_next_goes_on(study):
     assert part.findings.n_fitted + rest.findings.n_fitted == 36
 
 
-def test_three_shards_merge_to_the_store_and_the_verdict_of_one_machine(study, tmp_path):
-    whole = run(study(name="whole.toml"))
+def test_three_shards_merge_to_the_store_and_the_verdict_of_one_machine(study, tmp_path, whole):
+    folder, result = whole
     path = study()
     parts = []
     for number in (1, 2, 3):
         run(path, shard=f"{number}/3")
         parts.append(tmp_path / f"study.shard-{number}-of-3.db")
     merge_stores(parts, tmp_path / "study.db")
-    assert without_costs(tmp_path / "study.db") == without_costs(tmp_path / "whole.db")
+    assert without_costs(tmp_path / "study.db") == without_costs(folder / "study.db")
     merged = Study.read(path).result()
     assert (merged.findings.n_fitted, merged.findings.n_reused) == (0, 36)
-    assert merged.to_frame()["value"].equals(whole.to_frame()["value"])
-    assert merged.answer == whole.answer
+    assert merged.to_frame()["value"].equals(result.to_frame()["value"])
+    assert merged.answer == result.answer
 
 
 def test_the_status_counts_what_the_store_has(study, tmp_path):
@@ -139,8 +155,8 @@ def test_a_status_before_the_first_run_counts_the_runs_that_are_planned(study, c
     assert (after.count("done"), after.count("planned")) == (n_planned, n_planned)
 
 
+@pytest.mark.usefixtures("done")
 def test_a_data_set_that_was_added_is_not_begun(study):
-    run(study())
     status = Study.read(study(text=FILE.replace('"iris"', '"iris", "breast_cancer"'))).status()
     assert (status.not_begun, status.count("done")) == (("breast_cancer",), 36)
 
@@ -297,9 +313,8 @@ def test_a_task_of_openml_gives_data_set_and_target(study, monkeypatch):
         run(study(text="data = [{openml_suite = 7}]\n" + text))
 
 
-def test_results_made_elsewhere_join_as_means_per_data_set(study, tmp_path, capsys):
-    path = study()
-    alone = run(path)
+def test_results_made_elsewhere_join_as_means_per_data_set(done, whole, tmp_path, capsys):
+    path, (_, alone) = done, whole
     rows = "".join(
         f"{data_set},net,0,{fold},error,{value}\n"
         for data_set, values in {"iris": (0.0, 0.02), "wine": (0.5, 0.7), "new": (0.1, 0.3)}.items()

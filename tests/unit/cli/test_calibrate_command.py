@@ -73,6 +73,7 @@ def test_claims_are_calibrated_and_the_same_line_goes_on(tmp_path, capsys):
             "--n-rows must be whole numbers separated by commas; got '1e3'.",
         ),
         (("iris", "--format", "pdf"), "--format must be one of text, markdown, csv; got 'pdf'."),
+        (("iris", "--picture", "x.doc"), "--picture must end in .png, .pdf or .svg; got x.doc."),
         ((), "DATA must be given; got none."),
     ],
 )

@@ -5,7 +5,7 @@ import os
 
 import pytest
 from markupsafe import escape
-from tests.calls import printed, refused
+from tests.calls import learner_file, printed, refused
 
 from bestofk.cli.app import main
 from bestofk.cli.curve_commands import _sizes
@@ -88,22 +88,6 @@ def test_one_can_look_ahead(capsys):
     assert all(item["low"] <= item["test"] <= item["high"] for item in result if not item["reason"])
 
 
-@pytest.fixture
-def bad(tmp_path):
-    """Return how a learner that always raises is named."""
-    file = tmp_path / "mine.py"
-    file.write_text(
-        "from sklearn.base import BaseEstimator, ClassifierMixin\n"
-        "class Bad(ClassifierMixin, BaseEstimator):\n"
-        "    def fit(self, X, y):\n"
-        "        raise ValueError('no')\n"
-        "    def predict(self, X):\n"
-        "        return X\n"
-        "bad = Bad()\n"
-    )
-    return f"{file}:bad"
-
-
 @pytest.mark.parametrize(
     ("curve", "n_failed"),
     [
@@ -112,30 +96,26 @@ def bad(tmp_path):
         ("imbalance", "3 of 3 runs"),
     ],
 )
-def test_a_learner_that_fails_ends_in_one(bad, capsys, curve, n_failed):
+def test_a_learner_that_fails_ends_in_one(tmp_path, capsys, curve, n_failed):
+    bad = learner_file(tmp_path, "Bad", "raise ValueError('no')")
     options = LINE[5:] if curve == "learning" else ("--cv", "1x3", "--n-jobs", "1")
     shown = printed(capsys, "curve", curve, "iris", "--learners", f"1nn,{bad}", *options, code=1)
-    assert f"bad failed in {n_failed}" in " ".join(shown.split())
+    assert f"Bad failed in {n_failed}" in " ".join(shown.split())
 
 
 def learner_that_stops(tmp_path, n_rows):
     """Return how a learner is named that interrupts on so many rows, until a file `go` is there."""
-    file = tmp_path / "mine.py"
-    file.write_text(
-        "import os, signal, time\n"
-        "from pathlib import Path\n"
-        "from sklearn.naive_bayes import GaussianNB\n"
-        "class Stops(GaussianNB):\n"
-        "    def fit(self, X, y):\n"
-        f"        if len(X) == {n_rows} and not Path({str(tmp_path / 'go')!r}).exists():\n"
-        f"            os.kill({os.getpid()}, signal.SIGINT)\n"
-        "            time.sleep(0.5)\n"
-        f"            os.kill({os.getpid()}, signal.SIGINT)\n"
-        "            time.sleep(600)\n"
-        "        return super().fit(X, y)\n"
-        "stops = Stops()\n"
+    stops = learner_file(
+        tmp_path,
+        "Stops",
+        f"if len(X) == {n_rows} and not os.path.exists({str(tmp_path / 'go')!r}):",
+        f"    os.kill({os.getpid()}, signal.SIGINT)",
+        "    time.sleep(0.5)",
+        f"    os.kill({os.getpid()}, signal.SIGINT)",
+        "    time.sleep(600)",
+        "return super().fit(X, y)",
     )
-    return f"1nn,{file}:stops"
+    return f"1nn,{stops}"
 
 
 def test_of_interrupted_runs_no_picture_is_drawn_and_the_same_line_goes_on(tmp_path, capsys):

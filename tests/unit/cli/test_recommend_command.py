@@ -5,7 +5,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from rich.console import Console
-from tests.calls import refused
+from tests.calls import learner_file, refused
 
 from bestofk import recommend
 from bestofk.cli import main, recommend_command
@@ -103,14 +103,8 @@ def test_a_store_is_written_and_serves_as_history(capsys, tmp_path, history):
 
 
 def test_a_learner_that_fails_is_named_and_the_exit_code_is_1(capsys, tmp_path, history):
-    file = tmp_path / "bad.py"
-    file.write_text(
-        "from sklearn.dummy import DummyClassifier\n"
-        "class Bad(DummyClassifier):\n"
-        "    def fit(self, X, y, sample_weight=None):\n"
-        "        raise ValueError('never')\n"
-    )
-    learners = f"{file}:Bad,nearest-mean,lda"
+    bad = learner_file(tmp_path, "Bad", "raise ValueError('never')")
+    learners = f"{bad},nearest-mean,lda"
     out, err = call(capsys, "iris", "--learners", learners, "--history", history, code=1)
     assert "Failed: Bad." in " ".join(out.split())
     assert "Bad: failed, error rate - in " in err

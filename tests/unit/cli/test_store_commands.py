@@ -7,7 +7,7 @@ from contextlib import closing
 
 import pandas as pd
 import pytest
-from tests.calls import printed, refused
+from tests.calls import learner_file, printed, refused
 from tests.edited_stores import seal
 
 from bestofk import compare, compare_scores
@@ -116,17 +116,10 @@ def test_names_like_formulas_are_guarded_and_read_back(tmp_path, capsys, shape):
 def test_escape_sequences_of_names_do_not_reach_the_terminal(tmp_path, capsys):
     data = tmp_path / "data.csv"
     data.write_text(f"a{ESCAPE}b,y\n" + "1,u\n2,v\n" * 20)
-    learners = tmp_path / "mine.py"
-    learners.write_text(
-        "from sklearn.dummy import DummyClassifier\n"
-        "class Bad(DummyClassifier):\n"
-        "    def fit(self, X, y):\n"
-        f"        raise ValueError('{ESCAPE}\\x9b1m oh')\n"
-        "bad = Bad()\n"
-    )
+    bad = learner_file(tmp_path, "Bad", f"raise ValueError('{ESCAPE}\\x9b1m oh')")
     path = tmp_path / "s.db"
     arguments = ["compare", str(data), "--target", "y", "--cv", "2x2", "--learners",
-                 f"majority,{learners}:bad", "--store", str(path)]  # fmt: skip
+                 f"majority,{bad}", "--store", str(path)]  # fmt: skip
     for more in ([], ["--json"], ["--format", "markdown"], ["--format", "csv"]):
         main([*arguments, *more])
         out, err = capsys.readouterr()

@@ -109,6 +109,7 @@ def test_a_table_of_costs_is_compared_as_it_is() -> None:
     ("prefer", "message"),
     [
         ({"cart": 1, "1nn": 2}, "must give a cost of every learner; got a table without majority"),
+        ({"cart": 1, "1nn": 2, "major": 0}, "got 'major'. Did you mean 'majority'"),
         (
             {"cart": 1, "1nn": 2, "majority": -1},
             "prefer of 'majority' .* from 0 up; got -1",

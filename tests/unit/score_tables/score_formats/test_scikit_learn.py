@@ -92,6 +92,7 @@ def test_a_search_in_memory_is_read_with_every_scorer(search):
          "must have a column for every split; got no split1_test_score"),
         (lambda t: t.assign(mean_test_score=t["mean_test_score"] + 1),
          "mean_test_score must be a mean of its splits; got 1.02385 in row 1, whose splits are"),
+        (lambda t: pd.concat([t, t.tail(1)]), "each score must be there once; got learner .{'mod"),
         (lambda t: t.drop(columns=["params", "param_model__n_neighbors"]),
          "must have the column params, or columns such as param_C, .*; got none. Save all"),
     ],
