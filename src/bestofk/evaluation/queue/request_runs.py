@@ -127,6 +127,7 @@ class RequestRuns:
             number,
             n_classes=len(self.request.data.classes),
             limits=self.payload.limits_of(learner_index),
+            splits=(np.array(self.splits), self.request.plan.sizes[1]),
         ):
             damaged += some.damaged_rows()
             index_of = positions.find(some.splits, some.streams)
@@ -136,7 +137,7 @@ class RequestRuns:
             asked = asked[is_missing(table.status[index_of[asked]])]
             asked = asked[np.sort(np.unique(index_of[asked], return_index=True)[1])]
             table.put_table(index_of[asked], some.table.take(asked))
-            machines[index_of[asked]] = np.array(some.environments)[asked]
+            machines[index_of[asked]] = some.environments[asked]
         self.store.set_aside(self.data_number, number, damaged)
         is_damaged &= ~table.is_done
         self.damaged += self._run_names(learner_index, np.flatnonzero(is_damaged).tolist())
@@ -271,6 +272,7 @@ class RequestRuns:
         number = self.plain_numbers[learner_index]
         if number == self.learner_numbers[learner_index]:
             return None
-        split, n_classes = self.splits[0], len(self.request.data.classes)
-        result = self.store.runs(self.data_number, number, n_classes=n_classes, split=split)
-        return result.get((split, int(self.seeds[learner_index][0, 0])))
+        first = (np.array(self.splits[:1]), self.request.plan.sizes[1][:1])
+        n_classes = len(self.request.data.classes)
+        result = self.store.runs(self.data_number, number, n_classes=n_classes, splits=first)
+        return result.get((self.splits[0], int(self.seeds[learner_index][0, 0])))

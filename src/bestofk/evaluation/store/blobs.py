@@ -164,14 +164,18 @@ def _decode_alike(
     values = np.empty((starts[-1], n_columns), dtype=np.float64)
     for size in np.unique(sizes).tolist():
         runs = np.flatnonzero(sizes == size)
-        content = np.frombuffer(b"".join([blobs[i] for i in runs.tolist()]), dtype=np.uint8)
-        bytes_of_run = content.reshape(len(runs), -1)[:, _HEAD_BYTES:]
-        rows = starts[runs][:, None] + np.arange(size)
-        stop = int(label_bytes[runs[0]])
+        packed = np.dtype([
+            ("head", np.uint8, (_HEAD_BYTES,)),
+            ("labels", label, (0 if kind == _REGRESSION else size,)),
+            ("values", _EIGHT_BYTES, (size, n_columns)),
+        ])  # fmt: skip
+        given = np.frombuffer(b"".join([blobs[i] for i in runs.tolist()]), dtype=packed)
+        rows: Any = slice(None)
+        if len(runs) < len(sizes):
+            rows = (starts[runs][:, None] + np.arange(size)).ravel()
         if kind != _REGRESSION:
-            labels[rows] = np.ascontiguousarray(bytes_of_run[:, :stop]).view(label)
-        given = np.ascontiguousarray(bytes_of_run[:, stop:]).view(_EIGHT_BYTES)
-        values[rows] = given.reshape(len(runs), size, n_columns)
+            labels[rows] = given["labels"].ravel()
+        values[rows] = given["values"].reshape(len(runs) * size, n_columns)
     shown = values.ravel() if n_columns == 1 else values
     if kind == _REGRESSION:
         return PredictionColumns(starts, shown)

@@ -1,11 +1,12 @@
 """Checksums of the rows of a store: damage of the file is noticed, not computed with."""
 
 import functools
-import itertools
 import struct
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
+
+import numpy as np
 
 # Columns that the checksum of a row of each table covers, in this order; runs end with their
 # environment. A position in a plan is bound to the content of its split, not to a number.
@@ -96,9 +97,7 @@ def _run_checksums(columns: Sequence[Sequence[Any]]) -> list[int]:
      complexity, unit, limit_bytes, peak, is_crowded, train_cpu, predict_cpu, is_isolated,
      environment) = columns  # fmt: skip
     shared = (data_set, learner, status, size, message, mode, complexity, unit, environment)
-    of_shared: Iterator[int] = map(_shared_checksum, zip(*shared, strict=True))
-    if all(len(set(column)) == 1 for column in shared):
-        of_shared = itertools.repeat(next(of_shared, 0), len(blob))
+    of_shared = map(_shared_checksum, zip(*shared, strict=True))
     seconds = (
         [_NAN if x is None or x != x else x for x in of_kind]
         for of_kind in (train, predict, train_cpu, predict_cpu)
@@ -110,6 +109,27 @@ def _run_checksums(columns: Sequence[Sequence[Any]]) -> list[int]:
     return list(map(zlib.crc32, bodies, map(zlib.crc32, numbers, of_shared)))
 
 
+def usual_checksums(
+    shared: Iterable[int], whole: Sequence[Any], seconds: Sequence[Any], blobs: Sequence[Any]
+) -> list[int]:
+    """Return `run_checksum` of many runs, from the checksum of what they share.
+
+    Parameters
+    ----------
+    shared : iterable of int
+        Of each run, `row_checksum` of its values that are no numbers of its own.
+    whole, seconds : sequence of ndarray of shape (n_runs,)
+        The numbers in the order of `_NUMBERS`; peaks and seconds may be nan.
+    blobs : sequence of (bytes or None)
+        Predictions.
+    """
+    numbers = np.empty(len(blobs), dtype=[("whole", "<i8", 6), ("seconds", "<f8", 5)])
+    numbers["whole"] = np.nan_to_num(np.transpose(whole), nan=_NO_PEAK)
+    numbers["seconds"] = np.transpose(seconds)
+    packed = numbers.view(f"V{_NUMBERS.size}").tolist()
+    return list(map(zlib.crc32, [x or b"" for x in blobs], map(zlib.crc32, packed, shared)))
+
+
 def checksum_of(table: str, values: Sequence[Any]) -> float:
     """Return the checksum of a row: the values of the columns in `COVERED`."""
     return run_checksum(values) if table == "run" else row_checksum(values)
@@ -119,10 +139,13 @@ def checksums_of(table: str, columns: Sequence[Sequence[Any]]) -> Sequence[float
     """Return `checksum_of` many rows, whose values are given column by column."""
     if table == "run":
         return run_checksums(columns)
-    rows = zip(*columns, strict=True)
     if table in ("score", "plan_split"):  # of which none is a blob
-        return row_checksums(rows, len(columns))
-    return list(map(row_checksum, rows))
+        return row_checksums(zip(*columns, strict=True), len(columns))
+    try:
+        texts = row_checksums(zip(*columns[:-1], strict=True), len(columns) - 1)
+        return list(map(zlib.crc32, columns[-1], texts))
+    except TypeError:  # the last value is no blob
+        return list(map(row_checksum, zip(*columns, strict=True)))
 
 
 _shared_checksum = functools.lru_cache(maxsize=256)(row_checksum)

@@ -106,14 +106,7 @@ class Database:
 
     def rows(self, query: str, values: Any = ()) -> list[tuple[Any, ...]]:
         """Return the rows of a query; text that is damaged equals no other."""
-        with self._lock, paused_collector():
-            try:
-                return self._connection.execute(query, values).fetchall()
-            except sqlite3.DatabaseError as error:
-                if "decode" not in str(error):
-                    raise file.unusable(str(self.path), error) from error
-            with schema.lenient_text(self._connection):
-                return self.guarded(lambda: self._connection.execute(query, values).fetchall())
+        return list(itertools.chain.from_iterable(self.chunks(query, values)))
 
     def chunks(self, query: str, values: Any = ()) -> Iterator[list[tuple[Any, ...]]]:
         """Give the rows of a query some thousand at a time, read as `rows` reads them.
@@ -131,7 +124,9 @@ class Database:
             except sqlite3.DatabaseError as error:
                 if "decode" not in str(error):
                     raise file.unusable(str(self.path), error) from error
-            rest = self.rows(query, values)[n_given:]
+            with schema.lenient_text(self._connection):
+                rest = self.guarded(lambda: self._connection.execute(query, values).fetchall())
+            rest = rest[n_given:]
             for start in range(0, len(rest), _CHUNK_ROWS):
                 yield rest[start : start + _CHUNK_ROWS]
 
@@ -259,18 +254,18 @@ class Entries(Database):
                    {SPLIT_COLUMNS}, split.checksum
             FROM plan_split LEFT JOIN split ON split.number = plan_split.split
             WHERE plan_split.plan = ? ORDER BY plan_split.repeat, plan_split.fold"""
-        rows = self.rows(query, (plan,))
-        repeats, folds, known, of_places, *contents = zip(*rows, strict=True) if rows else [()] * 9
-        places = ((plan,) * len(rows), repeats, folds, contents[0])
-        is_whole = list(checksums_of("plan_split", places)) == list(of_places)
-        of_contents = checksums_of("split", contents[:-1])
-        damaged = [
-            (split,)
-            for split, checksum, wanted in zip(known, of_contents, contents[-1], strict=True)
-            if checksum != wanted
-        ]
+        known: list[int] = []
+        damaged: list[tuple[int]] = []
+        is_whole = True
+        for rows in self.chunks(query, (plan,)):
+            repeats, folds, splits, of_places, *contents, wanted = zip(*rows, strict=True)
+            places = ((plan,) * len(rows), repeats, folds, contents[0])
+            is_whole &= tuple(checksums_of("plan_split", places)) == of_places
+            of_contents = zip(splits, checksums_of("split", contents), wanted, strict=True)
+            damaged += [(split,) for split, checksum, other in of_contents if checksum != other]
+            known += splits
         if is_whole and not damaged:
-            return list(known)
+            return known
         with self.transaction() as connection:
             connection.execute("REINDEX split")
             connection.execute("DELETE FROM plan_split WHERE plan = ?", (plan,))

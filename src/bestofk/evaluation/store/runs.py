@@ -7,6 +7,7 @@ import os
 import struct
 import threading
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import compress
 from typing import Any, NamedTuple, Self
 
@@ -15,22 +16,31 @@ import numpy as np
 from bestofk.array_types import Bools, Floats, Ints
 from bestofk.evaluation.guarded.limits import NO_LIMITS, Limits
 from bestofk.evaluation.record import BATCHED, PLAIN, RunRecord
-from bestofk.evaluation.run_table import PredictionColumns, RunTable
+from bestofk.evaluation.run_table import RunTable
 from bestofk.evaluation.status import (
     OK,
     has_failed,
     is_lost,
+    is_missing,
     is_ok,
     is_out_of_memory,
     is_out_of_time,
 )
 from bestofk.evaluation.store import schema
 from bestofk.evaluation.store.blobs import decode, encode
-from bestofk.evaluation.store.checksum import COVERED, insertion, row_checksums, run_checksums
+from bestofk.evaluation.store.checksum import (
+    COVERED,
+    SEALED,
+    insertion,
+    row_checksum,
+    row_checksums,
+    run_checksum,
+    run_checksums,
+    usual_checksums,
+)
 from bestofk.evaluation.store.entries import Entries
 
 _FLUSH_SECONDS = 0.25
-RUN_COLUMNS = ", ".join(f"run.{name}" for name in COVERED["run"])
 SAME_RUN = "data_set = ? AND learner = ? AND split = ? AND stream = ?"
 # A run that ran into no limit, or was given at least what `_least` returns.
 _GIVEN_ENOUGH = """(entry.limit_seconds = 0 OR entry.limit_seconds >= ?)
@@ -43,6 +53,17 @@ _CHOICE_MARK = "\x1e"
 ANY_LIMITS = Limits(0.0, 0)  # however little a run was given
 _SECONDS = ("train_seconds", "predict_seconds", "train_cpu_seconds", "predict_cpu_seconds")
 _FLAGS = ("is_crowded", "is_isolated")
+_COUNTED = ("size_bytes", "complexity", "complexity_unit", "peak_bytes")
+_MEASURED = ("peak_bytes", *_SECONDS)
+_READ_COLUMNS = ", ".join(f"run.{name}" for name in ("predictions", *_MEASURED, "checksum"))
+# One number for what runs share, where a run is as most are: its environment, whether it was
+# batched, crowded, isolated; else NULL.
+_KIND = f"""CASE WHEN (run.data_set, run.learner, run.split, run.stream, run.limit_seconds,
+    run.limit_bytes, run.status, run.size_bytes, run.message, run.complexity, run.complexity_unit)
+    IS (entry.data_set, entry.learner, entry.split, entry.stream, 0, 0, '{OK}', NULL, '', NULL, '')
+    THEN ((run.environment * 2 + (run.way = '{_WRITTEN_MODES[BATCHED]}')) * 2 + run.is_crowded) * 2
+    + run.is_isolated END"""
+HasScores = Callable[[tuple[int, int]], bool]
 RunKey = tuple[int, int, int, int]  # numbers of data set, learner and split; random stream
 
 
@@ -55,8 +76,8 @@ class StoredRuns(NamedTuple):
         Number of the split and random stream of each run; -1 where the index is damaged.
     limits : ndarray of shape (n_runs,), float64
         Seconds of the time limit that a run ran into; 0 for the others.
-    environments : list of int
-        Numbers of what each was measured on.
+    environments : ndarray of shape (n_runs,), int64
+        Numbers of what each was measured on; -1 where one is damaged.
     table : RunTable
         The runs in the same order; nothing where one is damaged.
     damaged : list of int
@@ -68,7 +89,7 @@ class StoredRuns(NamedTuple):
     splits: Ints
     streams: Ints
     limits: Floats
-    environments: list[int]
+    environments: Ints
     table: RunTable
     damaged: list[int]
     numbers: list[int]
@@ -80,8 +101,8 @@ class StoredRuns(NamedTuple):
     def take(self, positions: Ints) -> StoredRuns:
         """Return some of them, none of which is damaged, in the order asked for."""
         keys = (self.splits[positions], self.streams[positions], self.limits[positions])
-        environments = [self.environments[i] for i in positions.tolist()]
-        return StoredRuns(*keys, environments, self.table.take(positions), [], [])
+        table = self.table.take(positions)
+        return StoredRuns(*keys, self.environments[positions], table, [], [])
 
 
 class Runs(Entries):
@@ -241,17 +262,19 @@ class Runs(Entries):
         *,
         n_classes: int,
         limits: Limits = ANY_LIMITS,
-        split: int | None = None,
+        splits: tuple[Ints, Ints] | None = None,
     ) -> dict[tuple[int, int], RunRecord]:
         """Return the stored runs of one learner on one data set by (split, stream).
 
         A run that ran into a limit counts only where it was given at least that of `limits`, any
-        by default; `split` is the number of the one wanted, all by default.  Runs that are
-        damaged are deleted.
+        by default; `splits` are numbers of those wanted and of test rows of each, all by default.
+        Runs that are damaged are deleted.
         """
         results: dict[tuple[int, int], RunRecord] = {}
         damaged: list[tuple[int, int, int]] = []
-        for some in self.read_runs(data, learner, n_classes=n_classes, limits=limits, split=split):
+        for some in self.read_runs(
+            data, learner, n_classes=n_classes, limits=limits, splits=splits
+        ):
             damaged += some.damaged_rows()
             keys = zip(some.splits.tolist(), some.streams.tolist(), strict=True)
             for key, record in zip(keys, some.table, strict=True):
@@ -267,7 +290,7 @@ class Runs(Entries):
         *,
         n_classes: int,
         limits: Limits = ANY_LIMITS,
-        split: int | None = None,
+        splits: tuple[Ints, Ints] | None = None,
     ) -> Iterator[StoredRuns]:
         """Give the stored runs of one learner on one data set, some thousand at a time.
 
@@ -275,30 +298,79 @@ class Runs(Entries):
         Those that are damaged are named, and left as they are.
         """
         self.flush()
-        wanted = "" if split is None else f"AND entry.split = {split}"
+        if splits is None:
+            splits = tuple(self.integers("SELECT number, n_test FROM split", (), 2))
+        order = np.argsort(splits[0])
+        known, n_test = (column[order] for column in splits)
+        if not len(known):
+            return
         # the index says which rows there are, the rows themselves everything else
         query = f"""
-            SELECT run.rowid, entry.split, entry.stream, {RUN_COLUMNS}, run.checksum
+            SELECT run.rowid, entry.split, entry.stream, {_KIND}, {_READ_COLUMNS}
             FROM run AS entry CROSS JOIN run ON run.rowid = entry.rowid
-            WHERE entry.data_set = ? AND entry.learner = ? AND {_GIVEN_ENOUGH} {wanted}
+            WHERE entry.data_set = ? AND entry.learner = ? AND {_GIVEN_ENOUGH}
+                AND entry.split BETWEEN ? AND ?
             ORDER BY entry.split, entry.stream, entry.limit_seconds, entry.limit_bytes"""
         has_scores = None
-        for rows in self.chunks(query, (data, learner, *_least(limits))):
+        ends = (int(known[0]), int(known[-1]))
+        for rows in self.chunks(query, (data, learner, *_least(limits), *ends)):
             columns = list(zip(*rows, strict=True))
             entries = whole_numbers(columns[1])
-            query = "SELECT number, n_test FROM split WHERE number BETWEEN ? AND ? ORDER BY number"
-            ends = (int(entries.min()), int(entries.max()))
-            numbers, n_test = self.integers(query, ends, 2)
-            is_known = np.isin(entries, numbers)
+            places = np.searchsorted(known, entries)
+            is_known = known[places] == entries
             if not is_known.all():
                 columns = [tuple(compress(column, is_known)) for column in columns]
-                entries = entries[is_known]
+                entries, places = entries[is_known], places[is_known]
             if not len(entries):
                 continue
-            if has_scores is None and None in columns[9]:
+            if has_scores is None and None in columns[4]:
                 has_scores = self.has_scores(data, learner)
-            sizes = n_test[np.searchsorted(numbers, entries)]
-            yield _stored_runs(columns, (data, learner), entries, sizes, n_classes, has_scores)
+            runs = StoredRuns(
+                entries, whole_numbers(columns[2]), np.zeros(len(entries)),
+                np.full(len(entries), -1), RunTable(len(entries)), [], list(columns[0]),
+            )  # fmt: skip
+            how = ((data, learner), n_test[places], n_classes, has_scores)
+            is_whole = np.zeros(len(entries), dtype=bool)
+            with suppress(TypeError, ValueError, FloatingPointError), np.errstate(invalid="raise"):
+                is_whole = _enter_usual(runs, columns[3:], *how)
+            self._enter_others(runs, np.flatnonzero(~is_whole).tolist(), *how)
+            yield runs
+
+    def _enter_others(
+        self,
+        runs: StoredRuns,
+        indices: list[int],
+        whose: tuple[int, int],
+        n_test: Ints,
+        n_classes: int,
+        has_scores: HasScores | None,
+    ) -> None:
+        """Enter runs that are not as most are, row by row, and note which of them are damaged."""
+        index_of = {runs.numbers[index]: index for index in indices}
+        numbers = ", ".join(map(str, index_of))
+        query = f"SELECT rowid, {SEALED['run']} FROM run WHERE rowid IN ({numbers})"
+        for number, *values, checksum in self.rows(query) if indices else []:
+            i = index_of[number]
+            run = dict(zip(COVERED["run"], values, strict=True))
+            key = (int(runs.splits[i]), int(runs.streams[i]))
+            if run_checksum(values) != checksum or tuple(values[:4]) != (*whose, *key):
+                continue
+            blob = run["predictions"]
+            if blob is None and has_scores and is_ok(run["status"]) and not has_scores(key):
+                continue
+            some = [] if blob is None else [blob]
+            groups, damaged = decode(some, n_test[i : i + 1], n_classes=n_classes)
+            if damaged:
+                continue
+            facts: dict[str, Any] = {name: run[name] for name in _COUNTED}
+            facts |= {name: bool(run[name]) for name in _FLAGS}
+            facts |= {name: np.nan if run[name] is None else run[name] for name in _SECONDS}
+            facts["message"], _, facts["choice"] = run["message"].partition(_CHOICE_MARK)
+            facts["fit_mode"] = FIT_MODES[run["way"]]
+            predictions = groups[0][1].of_run(0) if groups else None
+            runs.table.put(i, RunRecord(run["status"], predictions, **facts))
+            runs.limits[i], runs.environments[i] = run["limit_seconds"], run["environment"]
+        runs.damaged.extend(compress(indices, is_missing(runs.table.status[indices])))
 
     def set_aside(self, data: int, learner: int, damaged: list[tuple[int, int, int]]) -> None:
         """Delete damaged runs (number, split and stream), so that they are done again."""
@@ -316,7 +388,7 @@ class Runs(Entries):
                 [(data, learner, split, stream) for _, split, stream in damaged],
             )
 
-    def has_scores(self, data: int, learner: int) -> Callable[[tuple[int, int]], bool]:
+    def has_scores(self, data: int, learner: int) -> HasScores:
         """Return what says whether a run has values that were kept in place of predictions."""
         query = "SELECT DISTINCT split, stream FROM score WHERE data_set = ? AND learner = ?"
         scored = set(self.rows(query, (data, learner)))
@@ -453,95 +525,53 @@ def whole_numbers(values: Sequence[Any]) -> Ints:
     return np.where(numbers >> 32, -1, numbers)
 
 
-def _are_equal(first: tuple[Any, ...], second: tuple[Any, ...]) -> Bools:
-    """Return which values of two columns are equal; most often all are."""
-    if first == second:
-        return np.ones(len(first), dtype=bool)
-    return np.array([a == b for a, b in zip(first, second, strict=True)])
-
-
-def _numbers(values: Sequence[Any], is_whole: Bools) -> Floats:
-    """Return a column of seconds; nan where there is none, or the row is damaged."""
-    try:
-        return np.array(values, dtype=np.float64)
-    except (TypeError, ValueError):
-        whole = zip(values, is_whole, strict=True)
-        return np.array(
-            [value if is_sound else None for value, is_sound in whole], dtype=np.float64
-        )
-
-
-def _stored_runs(
+def _enter_usual(
+    runs: StoredRuns,
     columns: Sequence[tuple[Any, ...]],
     whose: tuple[int, int],
-    splits: Ints,
     n_test: Ints,
     n_classes: int,
-    has_scores: Callable[[tuple[int, int]], bool] | None,
-) -> StoredRuns:
-    """Return rows of runs, given column by column, and which of them are damaged."""
-    numbers, entries, streams_of_entries, *values, checksums = columns
-    run = dict(zip(COVERED["run"], values, strict=True))
-    status, blobs, messages = run["status"], run["predictions"], run["message"]
-    is_whole = _are_equal(tuple(run_checksums(values)), checksums)
-    for given, expected in (
-        (run["data_set"], whose[:1] * len(numbers)),
-        (run["learner"], whose[1:] * len(numbers)),
-        (run["split"], entries),
-        (run["stream"], streams_of_entries),
-    ):
-        is_whole &= _are_equal(given, expected)
+    has_scores: HasScores | None,
+) -> Bools:
+    """Enter runs that are whole and as most are, column by column; return which.
+
+    Raises
+    ------
+    TypeError, ValueError, FloatingPointError
+        If a value is of another kind than those of runs; nothing is entered then.
+    """
+    kinds, blobs, *measured, checksums = columns
+    kind, *numbers = (
+        np.fromiter(column, dtype=np.float64, count=len(blobs)) for column in (kinds, *measured)
+    )
+    is_usual = ~np.isnan(kind)
+    ways, flags = np.divmod(np.where(is_usual, kind, -1).astype(np.int64), 4)
+    facts: dict[str, Any] = dict(zip(_MEASURED, numbers, strict=True))
+    is_crowded, is_isolated = np.divmod(flags, 2)
+    facts |= {"is_crowded": is_crowded, "is_isolated": is_isolated, "is_batched": ways % 2}
+    shared: dict[int, int] = {}
+    for way in set(ways.tolist()):
+        mode = _WRITTEN_MODES[BATCHED if way % 2 else PLAIN]
+        shared[way] = row_checksum((*whose, OK, None, "", mode, None, "", way // 2))
+    zeros, (peaks, *seconds) = np.zeros(len(blobs)), numbers
+    whole = (runs.splits, runs.streams, zeros, peaks, is_crowded, is_isolated)
+    sums = usual_checksums(map(shared.__getitem__, ways.tolist()), whole, (zeros, *seconds), blobs)
+    is_whole: Bools = is_usual & np.fromiter(map(operator.eq, sums, checksums), dtype=bool)
     if has_scores is not None:
-        keys = zip(run["split"], run["stream"], strict=True)
+        keys = zip(runs.splits.tolist(), runs.streams.tolist(), strict=True)
         is_whole &= [
-            not is_ok(item) or blob is not None or has_scores(key)
-            for item, blob, key in zip(status, blobs, keys, strict=True)
+            blob is not None or has_scores(key) for blob, key in zip(blobs, keys, strict=True)
         ]
-    table = RunTable(len(numbers))
-    is_plain = is_whole.copy()
-    for column, usual in (
-        (status, OK), (messages, ""), (run["size_bytes"], None), (run["complexity"], None)
-    ):  # fmt: skip
-        is_plain &= _are_equal(column, (usual,) * len(column))
+    runs.environments[is_whole] = ways[is_whole] // 2
+
     has_blob = np.array([blob is not None for blob in blobs])
-    facts: dict[str, Any] = {
-        **{name: _numbers(run[name], is_whole) for name in (*_SECONDS, "peak_bytes")},
-        **{name: ~_are_equal(run[name], (0,) * len(numbers)) for name in _FLAGS},
-        "is_batched": _are_equal(run["way"], (_WRITTEN_MODES[BATCHED],) * len(numbers)),
-    }
-
-    def put(indices: Ints, predictions: PredictionColumns | None) -> None:
-        of_block = {name: of_runs[indices] for name, of_runs in facts.items()}
-        table.put_block(indices, predictions, **of_block)
-
-    put(np.flatnonzero(is_plain & ~has_blob), None)
-    indices = np.flatnonzero(is_plain & has_blob)
-    if len(indices):
-        groups, damaged = decode(
-            [blobs[i] for i in indices.tolist()], n_test[indices], n_classes=n_classes
-        )
-        for positions, of_kind in groups:
-            put(indices[positions], of_kind)
-        is_whole[indices[damaged]] = False
-    for i in np.flatnonzero(is_whole & ~is_plain).tolist():
-        some = [] if blobs[i] is None else [blobs[i]]
-        groups, damaged = decode(some, n_test[i : i + 1], n_classes=n_classes)
-        if damaged:
-            is_whole[i] = False
-            continue
-        predicted = groups[0][1].of_run(0) if groups else None
-        message, _, choice = messages[i].partition(_CHOICE_MARK)
-        record = RunRecord(
-            status[i],
-            predicted,
-            message=message,
-            choice=choice,
-            fit_mode=FIT_MODES[run["way"][i]],
-            **{name: run[name][i] for name in ("size_bytes", "complexity", "complexity_unit")},
-            **{name: facts[name][i].item() for name in (*_SECONDS, *_FLAGS)},
-            peak_bytes=run["peak_bytes"][i],
-        )
-        table.put(i, record)
-    known = (splits, whole_numbers(streams_of_entries), _numbers(run["limit_seconds"], is_whole))
-    damaged = np.flatnonzero(~is_whole).tolist()
-    return StoredRuns(*known, list(run["environment"]), table, damaged, list(numbers))
+    kept = np.flatnonzero(is_whole & has_blob)
+    groups, damaged = decode(
+        [blobs[index] for index in kept.tolist()], n_test[kept], n_classes=n_classes
+    )
+    parts: list[tuple[Ints, Any]] = [(kept[positions], part) for positions, part in groups]
+    for indices, part in [*parts, (np.flatnonzero(is_whole & ~has_blob), None)]:
+        of_part = {name: of_runs[indices] for name, of_runs in facts.items()}
+        runs.table.put_block(indices, part, **of_part)
+    is_whole[kept[damaged]] = False
+    return is_whole

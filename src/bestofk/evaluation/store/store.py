@@ -409,7 +409,10 @@ class Store(Runs):
         seeds = derive_seeds(*names, shape=shape)[splits.repeat, splits.fold]
         positions = RunPositions(splits.number, seeds)
         for some in self.read_runs(
-            learner.data.number, learner.number, n_classes=len(learner.data.classes)
+            learner.data.number,
+            learner.number,
+            n_classes=len(learner.data.classes),
+            splits=(splits.number, splits.n_test),
         ):
             index_of = positions.find(some.splits, some.streams)
             for position in some.damaged:
