@@ -143,8 +143,9 @@ def _contradiction(evaluation: Evaluation, learner_index: int) -> list[str]:
     """
     n_classes = len(evaluation.data.classes)
     n_labels, n_highest, n_same = np.zeros((3, n_classes), dtype=np.int64)
-    what = ""
-    for batch in evaluation.batches(learner_index):
+    what, batches = "", evaluation.batches(learner_index)
+    n_labels += sum(np.bincount(batch.labels, minlength=n_classes) for batch in batches)
+    for batch in batches:
         what = "decision values" if batch.probabilities is None else "probabilities"
         scores = batch.decision if batch.probabilities is None else batch.probabilities
         if scores is None:
@@ -155,9 +156,10 @@ def _contradiction(evaluation: Evaluation, learner_index: int) -> list[str]:
         differs = functools.reduce(np.maximum, scores.T) > of_label[:, 0]
         highest = batch.labels.copy()
         highest[differs] = scores[differs].argmax(axis=1)
-        n_labels += np.bincount(batch.labels, minlength=n_classes)
         n_highest += np.bincount(highest, minlength=n_classes)
         n_same += np.bincount(batch.labels[~differs], minlength=n_classes)
+        if (n_same >= _FEWEST_SHARED * n_labels).all():  # whatever the others say
+            return []
     n_fewer = np.minimum(n_labels, n_highest)
     if not ((n_fewer >= _FEWEST_ROWS) & (n_same < _FEWEST_SHARED * n_fewer)).any():
         return []

@@ -109,14 +109,10 @@ class RunTable(Sequence[RunRecord | None]):
 
     def __init__(self, n_runs: int) -> None:
         self.status = np.full(n_runs, MISSING, dtype="U8")
-        self.train_seconds = np.full(n_runs, np.nan)
-        self.predict_seconds = np.full(n_runs, np.nan)
-        self.train_cpu_seconds = np.full(n_runs, np.nan)
-        self.predict_cpu_seconds = np.full(n_runs, np.nan)
-        self.is_batched = np.zeros(n_runs, dtype=bool)
+        self.train_seconds, self.predict_seconds = np.full((2, n_runs), np.nan)
+        self.train_cpu_seconds, self.predict_cpu_seconds = np.full((2, n_runs), np.nan)
         self.peak_bytes = np.full(n_runs, np.nan)
-        self.is_crowded = np.zeros(n_runs, dtype=bool)
-        self.is_isolated = np.zeros(n_runs, dtype=bool)
+        self.is_batched, self.is_crowded, self.is_isolated = np.zeros((3, n_runs), dtype=bool)
         # runs of which a column says too little, or that came alone; the others are in blocks
         self._records: dict[int, RunRecord] = {}
         self._blocks: list[PredictionColumns] = []

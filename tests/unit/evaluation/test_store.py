@@ -72,6 +72,38 @@ def test_what_is_written_is_read_back(tmp_path, data):
         assert store.environments()[some.environments[0]]["threads_per_run"] == 1
 
 
+@pytest.mark.parametrize("keep", ["labels", "scores"])
+@pytest.mark.parametrize(
+    "others",
+    [{"status": "error", "predictions": None}, {"message": "warned"}, {"size_bytes": 9},
+     {"complexity": 3, "complexity_unit": "nodes"}],
+)  # fmt: skip
+def test_usual_runs_are_read_in_bulk_and_the_others_row_by_row(store, monkeypatch, keep, others):
+    nan = float("nan")
+    usual = [
+        RunRecord("ok", Predictions(np.full(20, i % 2)), 0.5, *some, fit_mode=mode, peak_bytes=peak,
+                  is_crowded=i < 2, is_isolated=i % 2 == 1)
+        for i, (some, mode, peak) in enumerate(
+            [((0.25,), "plain", 7), ((nan,), "batched", None), ((0.0,), "plain", 2**50),
+             ((1e-300,), "batched", 0)]
+        )
+    ]  # fmt: skip
+    records = [*usual, usual[0]._replace(**others)]
+    queries = []
+    store.add((1, 1), [1, 2, 3, 4, 1], [5, 2**32 - 1, 0, 9, 6], records, keep=keep, n_classes=2)
+    rows = store.rows
+    monkeypatch.setattr(store, "rows", lambda *query: queries.append(query) or rows(*query))
+    stored = store.runs(1, 1, n_classes=2)
+    [numbers] = [text.split("(")[1] for text, *_ in queries if "rowid IN" in text]
+    assert numbers == "5)"
+    stored = [stored[key] for key in [(1, 5), (2, 2**32 - 1), (3, 0), (4, 9), (1, 6)]]
+    for given, read in zip(records, stored, strict=True):
+        labels = given.predictions if keep == "labels" else None
+        assert repr(read._replace(predictions=None)) == repr(given._replace(predictions=None))
+        assert (read.predictions is None) == (labels is None)
+        assert labels is None or read.predictions.labels.tolist() == labels.labels.tolist()
+
+
 def test_registering_again_gives_the_same_numbers(data, store):
     plan = make_plan(data, "2x2")
     assert store.register_data(data) == 1

@@ -15,7 +15,7 @@ import numpy as np
 
 from bestofk.array_types import Bools, Floats, Ints
 from bestofk.evaluation.guarded.limits import NO_LIMITS, Limits
-from bestofk.evaluation.record import BATCHED, PLAIN, RunRecord
+from bestofk.evaluation.record import BATCHED, PLAIN, Predictions, RunRecord
 from bestofk.evaluation.run_table import RunTable
 from bestofk.evaluation.status import (
     OK,
@@ -54,8 +54,8 @@ ANY_LIMITS = Limits(0.0, 0)  # however little a run was given
 _SECONDS = ("train_seconds", "predict_seconds", "train_cpu_seconds", "predict_cpu_seconds")
 _FLAGS = ("is_crowded", "is_isolated")
 _COUNTED = ("size_bytes", "complexity", "complexity_unit", "peak_bytes")
-_MEASURED = ("peak_bytes", *_SECONDS)
-_READ_COLUMNS = ", ".join(f"run.{name}" for name in ("predictions", *_MEASURED, "checksum"))
+_READ = ("predictions", "peak_bytes", *_SECONDS, "checksum")
+_READ_COLUMNS = ", ".join(f"run.{name}" for name in _READ)
 # One number for what runs share, where a run is as most are: its environment, whether it was
 # batched, crowded, isolated; else NULL.
 _KIND = f"""CASE WHEN (run.data_set, run.learner, run.split, run.stream, run.limit_seconds,
@@ -63,7 +63,6 @@ _KIND = f"""CASE WHEN (run.data_set, run.learner, run.split, run.stream, run.lim
     IS (entry.data_set, entry.learner, entry.split, entry.stream, 0, 0, '{OK}', NULL, '', NULL, '')
     THEN ((run.environment * 2 + (run.way = '{_WRITTEN_MODES[BATCHED]}')) * 2 + run.is_crowded) * 2
     + run.is_isolated END"""
-HasScores = Callable[[tuple[int, int]], bool]
 RunKey = tuple[int, int, int, int]  # numbers of data set, learner and split; random stream
 
 
@@ -325,52 +324,54 @@ class Runs(Entries):
                 continue
             if has_scores is None and None in columns[4]:
                 has_scores = self.has_scores(data, learner)
-            runs = StoredRuns(
-                entries, whole_numbers(columns[2]), np.zeros(len(entries)),
-                np.full(len(entries), -1), RunTable(len(entries)), [], list(columns[0]),
-            )  # fmt: skip
-            how = ((data, learner), n_test[places], n_classes, has_scores)
-            is_whole = np.zeros(len(entries), dtype=bool)
-            with suppress(TypeError, ValueError, FloatingPointError), np.errstate(invalid="raise"):
-                is_whole = _enter_usual(runs, columns[3:], *how)
-            self._enter_others(runs, np.flatnonzero(~is_whole).tolist(), *how)
-            yield runs
+            whose, sizes = (data, learner), n_test[places]
+            yield self._stored_runs(columns, whose, entries, sizes, n_classes, has_scores)
 
-    def _enter_others(
+    def _stored_runs(
         self,
-        runs: StoredRuns,
-        indices: list[int],
+        columns: Sequence[tuple[Any, ...]],
         whose: tuple[int, int],
+        splits: Ints,
         n_test: Ints,
         n_classes: int,
-        has_scores: HasScores | None,
-    ) -> None:
-        """Enter runs that are not as most are, row by row, and note which of them are damaged."""
-        index_of = {runs.numbers[index]: index for index in indices}
-        numbers = ", ".join(map(str, index_of))
-        query = f"SELECT rowid, {SEALED['run']} FROM run WHERE rowid IN ({numbers})"
-        for number, *values, checksum in self.rows(query) if indices else []:
-            i = index_of[number]
-            run = dict(zip(COVERED["run"], values, strict=True))
-            key = (int(runs.splits[i]), int(runs.streams[i]))
-            if run_checksum(values) != checksum or tuple(values[:4]) != (*whose, *key):
+        has_scores: Callable[[tuple[int, int]], bool] | None,
+    ) -> StoredRuns:
+        """Return runs: those that are as most are column by column, the others row by row."""
+        numbers, _, streams, _, blobs, *_ = columns
+        n_runs, known = len(numbers), (splits, whole_numbers(streams))
+        limits, environments = np.zeros(n_runs), np.full(n_runs, -1)
+        runs = StoredRuns(*known, limits, environments, RunTable(n_runs), [], list(numbers))
+        keys = zip(*(key.tolist() for key in known), strict=True)
+        has_blob = np.array([blob is not None for blob in blobs])
+        is_kept = has_blob if has_scores is None else has_blob | list(map(has_scores, keys))
+        is_usual, facts = np.zeros(n_runs, dtype=bool), dict[str, Any]()
+        # a value of another kind than those of runs: each row is looked at
+        with suppress(TypeError, ValueError, FloatingPointError), np.errstate(invalid="raise"):
+            is_usual, facts = _usual_runs(runs, columns[3:], whose)
+        usual = np.flatnonzero(is_usual & has_blob)
+        some = [blobs[index] for index in usual.tolist()]
+        groups, damaged = decode(some, n_test[usual], n_classes=n_classes)
+        parts: list[tuple[Ints, Any]] = [(usual[positions], part) for positions, part in groups]
+        for indices, part in [*parts, (np.flatnonzero(is_usual & is_kept & ~has_blob), None)]:
+            of_part = {name: of_runs[indices] for name, of_runs in facts.items()}
+            runs.table.put_block(indices, part, **of_part)
+        left = np.flatnonzero(is_missing(runs.table.status))
+        index_of = {numbers[index]: index for index in left.tolist()}
+        wanted = ", ".join(map(str, index_of))
+        query = f"SELECT rowid, {SEALED['run']} FROM run WHERE rowid IN ({wanted})"
+        for number, *values, checksum in self.rows(query) if index_of else []:
+            index, run = index_of[number], dict(zip(COVERED["run"], values, strict=True))
+            key = [*whose, int(runs.splits[index]), int(runs.streams[index])]
+            is_whole = run_checksum(values) == checksum and values[:4] == key
+            if not is_whole or (is_ok(run["status"]) and not is_kept[index]):
                 continue
-            blob = run["predictions"]
-            if blob is None and has_scores and is_ok(run["status"]) and not has_scores(key):
-                continue
-            some = [] if blob is None else [blob]
-            groups, damaged = decode(some, n_test[i : i + 1], n_classes=n_classes)
-            if damaged:
-                continue
-            facts: dict[str, Any] = {name: run[name] for name in _COUNTED}
-            facts |= {name: bool(run[name]) for name in _FLAGS}
-            facts |= {name: np.nan if run[name] is None else run[name] for name in _SECONDS}
-            facts["message"], _, facts["choice"] = run["message"].partition(_CHOICE_MARK)
-            facts["fit_mode"] = FIT_MODES[run["way"]]
-            predictions = groups[0][1].of_run(0) if groups else None
-            runs.table.put(i, RunRecord(run["status"], predictions, **facts))
-            runs.limits[i], runs.environments[i] = run["limit_seconds"], run["environment"]
-        runs.damaged.extend(compress(indices, is_missing(runs.table.status[indices])))
+            some = [run["predictions"]] if has_blob[index] else []
+            groups, damaged = decode(some, n_test[[index]], n_classes=n_classes)
+            if not damaged:
+                runs.table.put(index, _record(run, groups[0][1].of_run(0) if groups else None))
+                limits[index], environments[index] = run["limit_seconds"], run["environment"]
+        runs.damaged.extend(np.flatnonzero(is_missing(runs.table.status)).tolist())
+        return runs
 
     def set_aside(self, data: int, learner: int, damaged: list[tuple[int, int, int]]) -> None:
         """Delete damaged runs (number, split and stream), so that they are done again."""
@@ -388,7 +389,7 @@ class Runs(Entries):
                 [(data, learner, split, stream) for _, split, stream in damaged],
             )
 
-    def has_scores(self, data: int, learner: int) -> HasScores:
+    def has_scores(self, data: int, learner: int) -> Callable[[tuple[int, int]], bool]:
         """Return what says whether a run has values that were kept in place of predictions."""
         query = "SELECT DISTINCT split, stream FROM score WHERE data_set = ? AND learner = ?"
         scored = set(self.rows(query, (data, learner)))
@@ -525,53 +526,42 @@ def whole_numbers(values: Sequence[Any]) -> Ints:
     return np.where(numbers >> 32, -1, numbers)
 
 
-def _enter_usual(
-    runs: StoredRuns,
-    columns: Sequence[tuple[Any, ...]],
-    whose: tuple[int, int],
-    n_test: Ints,
-    n_classes: int,
-    has_scores: HasScores | None,
-) -> Bools:
-    """Enter runs that are whole and as most are, column by column; return which.
+def _record(run: Mapping[str, Any], predictions: Predictions | None) -> RunRecord:
+    """Return a run by the columns of its row."""
+    facts: dict[str, Any] = {name: run[name] for name in _COUNTED}
+    facts |= {name: bool(run[name]) for name in _FLAGS}
+    facts |= {name: np.nan if run[name] is None else run[name] for name in _SECONDS}
+    facts["message"], _, facts["choice"] = run["message"].partition(_CHOICE_MARK)
+    facts["fit_mode"] = FIT_MODES[run["way"]]
+    return RunRecord(run["status"], predictions, **facts)
+
+
+def _usual_runs(
+    runs: StoredRuns, columns: Sequence[tuple[Any, ...]], whose: tuple[int, int]
+) -> tuple[Bools, dict[str, Any]]:
+    """Return which runs are whole and as most are, and columns of a `RunTable` for those.
 
     Raises
     ------
     TypeError, ValueError, FloatingPointError
-        If a value is of another kind than those of runs; nothing is entered then.
+        If a value is of another kind than those of runs.
     """
     kinds, blobs, *measured, checksums = columns
-    kind, *numbers = (
+    kind, peaks, *seconds = (
         np.fromiter(column, dtype=np.float64, count=len(blobs)) for column in (kinds, *measured)
     )
     is_usual = ~np.isnan(kind)
     ways, flags = np.divmod(np.where(is_usual, kind, -1).astype(np.int64), 4)
-    facts: dict[str, Any] = dict(zip(_MEASURED, numbers, strict=True))
     is_crowded, is_isolated = np.divmod(flags, 2)
-    facts |= {"is_crowded": is_crowded, "is_isolated": is_isolated, "is_batched": ways % 2}
     shared: dict[int, int] = {}
     for way in set(ways.tolist()):
         mode = _WRITTEN_MODES[BATCHED if way % 2 else PLAIN]
         shared[way] = row_checksum((*whose, OK, None, "", mode, None, "", way // 2))
-    zeros, (peaks, *seconds) = np.zeros(len(blobs)), numbers
+    zeros = np.zeros(len(blobs))
     whole = (runs.splits, runs.streams, zeros, peaks, is_crowded, is_isolated)
     sums = usual_checksums(map(shared.__getitem__, ways.tolist()), whole, (zeros, *seconds), blobs)
-    is_whole: Bools = is_usual & np.fromiter(map(operator.eq, sums, checksums), dtype=bool)
-    if has_scores is not None:
-        keys = zip(runs.splits.tolist(), runs.streams.tolist(), strict=True)
-        is_whole &= [
-            blob is not None or has_scores(key) for blob, key in zip(blobs, keys, strict=True)
-        ]
-    runs.environments[is_whole] = ways[is_whole] // 2
-
-    has_blob = np.array([blob is not None for blob in blobs])
-    kept = np.flatnonzero(is_whole & has_blob)
-    groups, damaged = decode(
-        [blobs[index] for index in kept.tolist()], n_test[kept], n_classes=n_classes
-    )
-    parts: list[tuple[Ints, Any]] = [(kept[positions], part) for positions, part in groups]
-    for indices, part in [*parts, (np.flatnonzero(is_whole & ~has_blob), None)]:
-        of_part = {name: of_runs[indices] for name, of_runs in facts.items()}
-        runs.table.put_block(indices, part, **of_part)
-    is_whole[kept[damaged]] = False
-    return is_whole
+    is_usual &= np.fromiter(map(operator.eq, sums, checksums), dtype=bool)
+    runs.environments[is_usual] = ways[is_usual] // 2
+    facts = dict(zip(("peak_bytes", *_SECONDS), (peaks, *seconds), strict=True))
+    facts |= {"is_crowded": is_crowded, "is_isolated": is_isolated, "is_batched": ways % 2}
+    return is_usual, facts

@@ -305,19 +305,18 @@ class Store(Runs):
         repeats, folds, splits = indices
         shape = (1 + int(repeats.max(initial=0)), 1 + int(folds.max(initial=0)))
         wanted = _as_keys(splits, derive_seeds(*names, shape=shape)[repeats, folds])
-        query = "SELECT split, stream{} FROM run WHERE data_set = ? AND learner = ? {}"
+        query = "SELECT split << 32 | stream{} FROM run WHERE data_set = ? AND learner = ? {}"
         whose = (data, learner)
-        stored = self.integers(query.format("", ""), whose, 2)
-        n_there = int(np.isin(wanted, _as_keys(*stored)).sum())
+        n_there = int(_among(wanted, self.integers(query.format("", ""), whose, 1)).sum())
         which = " ".join(f"WHEN '{status}' THEN {i}" for i, status in enumerate(_COUNTED))
         failed = query.format(f", CASE status {which} END", f"AND NOT {is_ok.sql}")
-        ended = self.integers(failed, whose, 3)
+        ended = self.integers(failed, whose, 2)
         counts = dict.fromkeys(_COUNTED, 0)
         if ended.shape[1]:
-            finished = self.integers(query.format("", f"AND {is_ok.sql}"), whose, 2)
-            is_left = ~np.isin(wanted, _as_keys(*finished))
+            finished = self.integers(query.format("", f"AND {is_ok.sql}"), whose, 1)
+            is_left = ~_among(wanted, finished)
             for i, status in enumerate(_COUNTED):
-                is_such = is_left & np.isin(wanted, _as_keys(*ended[:2, ended[2] == i]))
+                is_such = is_left & _among(wanted, ended[:1, ended[1] == i])
                 counts[status] = int(is_such.sum())
                 is_left &= ~is_such
         return [n_there, *counts.values()]
@@ -408,12 +407,9 @@ class Store(Runs):
         shape = (1 + int(splits.repeat.max()), 1 + int(splits.fold.max()))
         seeds = derive_seeds(*names, shape=shape)[splits.repeat, splits.fold]
         positions = RunPositions(splits.number, seeds)
-        for some in self.read_runs(
-            learner.data.number,
-            learner.number,
-            n_classes=len(learner.data.classes),
-            splits=(splits.number, splits.n_test),
-        ):
+        whose, sizes = (learner.data.number, learner.number), (splits.number, splits.n_test)
+        n_classes = len(learner.data.classes)
+        for some in self.read_runs(*whose, n_classes=n_classes, splits=sizes):
             index_of = positions.find(some.splits, some.streams)
             for position in some.damaged:
                 if (index := index_of[position]) >= 0:
@@ -450,6 +446,16 @@ class RunPositions:
 def _as_keys(splits: Ints, streams: Ints) -> Ints:
     """Return a number for each run: streams take 32 bits, and numbers of splits less."""
     return (splits << 32) + streams
+
+
+def _among(keys: Ints, runs: Ints) -> Bools:
+    """Return which keys are those of some runs, of shape (1, n_runs)."""
+    known = np.sort(runs[0])
+    if not len(known):
+        return np.zeros(len(keys), dtype=bool)
+    nearest = known[np.minimum(np.searchsorted(known, keys), len(known) - 1)]
+    is_known: Bools = nearest == keys
+    return is_known
 
 
 def _truth(classes: str, y: bytes) -> tuple[np.ndarray, np.ndarray]:
