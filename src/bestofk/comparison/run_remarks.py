@@ -143,7 +143,7 @@ def _contradiction(evaluation: Evaluation, learner_index: int) -> list[str]:
     """
     n_classes = len(evaluation.data.classes)
     n_labels, n_highest, n_same = np.zeros((3, n_classes), dtype=np.int64)
-    what, batches = "", evaluation.batches(learner_index)
+    what, batches = "", evaluation.batches(learner_index) if n_classes else []
     n_labels += sum(np.bincount(batch.labels, minlength=n_classes) for batch in batches)
     for batch in batches:
         what = "decision values" if batch.probabilities is None else "probabilities"

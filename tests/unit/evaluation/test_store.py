@@ -97,9 +97,9 @@ def test_usual_runs_are_read_in_bulk_and_the_others_row_by_row(store, monkeypatc
     [numbers] = [text.split("(")[1] for text, *_ in queries if "rowid IN" in text]
     assert numbers == "5)"
     stored = [stored[key] for key in [(1, 5), (2, 2**32 - 1), (3, 0), (4, 9), (1, 6)]]
-    for given, read in zip(records, stored, strict=True):
-        labels = given.predictions if keep == "labels" else None
-        assert repr(read._replace(predictions=None)) == repr(given._replace(predictions=None))
+    for added, read in zip(records, stored, strict=True):
+        labels = added.predictions if keep == "labels" else None
+        assert repr(read._replace(predictions=None)) == repr(added._replace(predictions=None))
         assert (read.predictions is None) == (labels is None)
         assert labels is None or read.predictions.labels.tolist() == labels.labels.tolist()
 

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from bestofk.array_types import Ints
+from bestofk.array_types import Bools, Ints
 from bestofk.data.text_file import inflated
 from bestofk.errors import StoreError
 from bestofk.evaluation.status import ERROR, MEMORY, TIMEOUT, is_ok
