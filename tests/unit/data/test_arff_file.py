@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 import tempfile
+from functools import partial
 from pathlib import Path
 from random import Random
 from urllib.parse import unquote_plus
@@ -32,15 +33,12 @@ HEADER = """% a comment
 @DATA
 """
 
+TEXTS = "@relation r\n@attribute s string\n@attribute k {a,b}\n@data\n"
+
 
 @pytest.fixture
-def write(tmp_path):
-    def write_file(content, name="data.arff"):
-        path = tmp_path / name
-        path.write_bytes(content if isinstance(content, bytes) else content.encode())
-        return path
-
-    return write_file
+def write(write):
+    return partial(write, name="data.arff")
 
 
 def test_odd_declarations_and_values_are_read(write):
@@ -68,14 +66,16 @@ def test_the_target_is_class_or_the_last_attribute(write):
     assert load_data(write(last)).roles["x"] == "target"
 
 
-def test_dates_and_strings_are_read(write):
+def test_dates_of_any_year_and_strings_are_read(write):
     text = (
         "@relation r\n@attribute d date 'yyyy-MM-dd'\n@attribute s string\n"
         "@attribute w date\n@attribute k {a,b}\n@data\n"
         "1970-01-03,'some text',1970-01-02T12:00:00,a\n?,?,?,b\n"
+        "9999-12-31,?,?,a\n0001-01-01,?,?,b\n"
     )
     data = load_data(write(text))
-    assert data.features["d"].tolist()[0] == 2.0
+    days = data.features["d"].tolist()
+    assert [days[0], *days[2:]] == [2, 3652059 - 719163, 1 - 719163]
     assert data.features["w"].tolist()[0] == 1.5
     assert data.features["s"].tolist()[0] == "some text"
     assert data.features.iloc[1].isna().all()
@@ -88,7 +88,7 @@ def test_declared_roles_can_be_overridden(write):
 
 
 def test_gzipped_files_are_read(write):
-    path = write(gzip.compress((HEADER + "1,red,3,no\n2,red,3,yes\n").encode()), "zip.arff.gz")
+    path = write(gzip.compress((HEADER + "1,red,3,no\n2,red,3,yes\n").encode()), name="zip.arff.gz")
     assert (load_data(path).name, load_data(path).n_samples) == ("zip", 2)
 
 
@@ -128,24 +128,23 @@ def test_broken_files_get_a_sentence_with_file_and_line(write, text, message):
         read_arff(write(text), "data")
 
 
-def documented_sets():
-    """Yield the rows of the table in the README: name, n, kinds, counts, missing."""
-    for line in (data_folder() / "README.md").read_text().splitlines():
+def rows_of_table(readme, n_cells):
+    """Yield the rows of a table in a README: a name, a number of rows, and more."""
+    for line in readme.read_text().splitlines():
         cells = [cell.strip() for cell in line.split("|")[1:-1]]
-        if len(cells) == 9 and cells[1].isdecimal():
-            yield cells[:5]
+        if len(cells) == n_cells and cells[1].isdecimal():
+            yield cells
 
 
 def test_every_documented_file_reads_with_the_documented_content():
-    checked = 0
-    for name, n_samples, kinds, classes, missing in documented_sets():
+    documented = list(rows_of_table(data_folder() / "README.md", 9))
+    for name, n_samples, kinds, classes, missing, *_ in documented:
         path = next((data_folder() / "uci").glob(f"{name}.arff*"))
         data = load_data(path)
         dtypes = [str(dtype) for dtype in data.features.dtypes]
         assert data.n_samples == int(n_samples), name
-        assert [dtypes.count("float64"), dtypes.count("category")] == [
-            int(count) for count in kinds.split("/")
-        ], name
+        n_of_kinds = [dtypes.count("float64"), dtypes.count("category")]
+        assert n_of_kinds == [int(count) for count in kinds.split("/")], name
         n_missing = 0 if missing == "-" else int(missing)
         assert data.features.isna().to_numpy().sum() == n_missing, name
         table = read_arff(path, name)
@@ -153,21 +152,14 @@ def test_every_documented_file_reads_with_the_documented_content():
         declared = classes.split(": ")[1]
         if declared != "90..90":
             assert counts == [int(count) for count in declared.split("/")], name
-        checked += 1
-    assert checked == len(list((data_folder() / "uci").glob("*.arff*")))
+    assert len(documented) == len(list((data_folder() / "uci").glob("*.arff*")))
 
 
 def test_every_file_in_the_form_of_weka_reads_with_the_documented_rows():
     folder = data_folder() / "arff"
-    rows = {}
-    for line in (folder / "README.md").read_text().splitlines():
-        cells = [cell.strip() for cell in line.split("|")[1:-1]]
-        if len(cells) == 3 and cells[1].isdecimal():
-            rows[cells[0]] = int(cells[1])
-    results = {
-        path.name.split(".")[0]: load_data(path).n_samples for path in folder.glob("*.arff*")
-    }
-    assert results == rows
+    rows = {name: int(n_rows) for name, n_rows, _ in rows_of_table(folder / "README.md", 3)}
+    paths = folder.glob("*.arff*")
+    assert {path.name.split(".")[0]: load_data(path).n_samples for path in paths} == rows
 
 
 def test_a_wrong_encoding_is_suspected_and_can_be_given(write):
@@ -194,9 +186,9 @@ def test_a_wrong_encoding_is_suspected_and_can_be_given(write):
     ids=["closed", "open", "bare", "quotes", "fields", "blanks"],
 )
 def test_a_line_of_quotes_takes_time_in_proportion_to_its_length(write, line):
-    head = "@relation r\n@attribute s string\n@attribute k {a,b}\n@data\nu,b\n"
     with contextlib.suppress(InvalidArgumentError):  # not every such line has two values
-        assert len(read_arff(write(head + line + "\n"), "data").columns["s"]) == 2
+        path = write(f"{TEXTS}u,b\n{line}\n")
+        assert len(read_arff(path, "data").columns["s"]) == 2
 
 
 def test_an_undeclared_level_of_many_letters_is_cut_in_its_sentence(write):
@@ -206,18 +198,15 @@ def test_an_undeclared_level_of_many_letters_is_cut_in_its_sentence(write):
 
 
 def test_an_escaped_quote_is_part_of_its_value(write):
-    head = "@relation r\n@attribute s string\n@attribute k {a,b}\n@data\n"
     rows = "'it\\'s, \\'so\\'',a\n\"it's\"\tb\n'x\ty'\tb\n'\\t\\101\\\\\\q\\8'a\n"
-    columns = read_arff(write(head + rows), "data").columns
+    columns = read_arff(write(TEXTS + rows), "data").columns
     assert columns["s"].to_list() == ["it's, 'so'", "it's", "x\ty", "\tA\\q8"]
 
 
 @pytest.mark.seconds(60)
 def test_many_different_texts_take_time_in_proportion_to_their_number(write):
-    head = "@relation r\n@attribute s string\n@attribute k {a,b}\n@data\n"
-    path = write(head + "".join(f"text{i},a\n" for i in range(100_000)))
-    columns = read_arff(path, "data").columns
-    assert columns["s"].texts[99_999] == "text99999"
+    path = write(TEXTS + "".join(f"text{i},a\n" for i in range(100_000)))
+    assert read_arff(path, "data").columns["s"].texts[99_999] == "text99999"
 
 
 @pytest.mark.seconds(60)
@@ -225,16 +214,6 @@ def test_many_attributes_take_time_in_proportion_to_their_number(write):
     head = "".join(f"@attribute a{i} real\n" for i in range(20_000))
     columns = read_arff(write(head + "@data\n" + ",".join(["1"] * 20_000) + "\n"), "data").columns
     assert len(columns) == 20_000
-
-
-def test_dates_of_any_year_are_days(write):
-    text = (
-        "@relation r\n@attribute until date 'yyyy-MM-dd'\n@attribute k {a,b}\n@data\n"
-        "9999-12-31,a\n0001-01-01,b\n?,a\n1970-01-02,b\n"
-    )
-    days = load_data(write(text)).features["until"].tolist()
-    assert days[:2] == [3652059 - 719163, 1 - 719163]
-    assert days[3] == 1
 
 
 def test_blanks_and_commas_separate_values_and_comments_stand_anywhere(write):
@@ -269,27 +248,6 @@ def test_weights_of_rows_are_those_of_the_data_set(write):
     assert with_column.sample_weight.tolist() == [1, 2, 3, 4]
     with pytest.raises(InvalidArgumentError, match="must be finite numbers, 0 or more; got '-2"):
         load_data(write(text.replace("{2}", "{-2}")))
-
-
-@pytest.mark.parametrize(
-    ("name", "shape", "first", "last"),
-    [
-        ("a2", (12, 2), [0, "-1"], [11, "1"]),
-        ("a8", (12, 2), [0, "p"], [11, "q"]),
-        ("blank-separated", (19, 6), [0.0020, 0.0025], [0.0047, -0.0002]),
-        ("trailing-comma", (41, 9), [-0.102111, -0.193977], None),
-    ],
-)
-def test_given_files_read_as_their_list_says(name, shape, first, last):
-    path = data_folder().parent / "cases" / "files" / f"{name}.arff"
-    if not path.is_file():
-        pytest.skip(f"no file {path}")
-    table = read_arff(path, name)
-    columns = [column.to_list() for column in table.columns.values()]
-    assert (len(columns[0]), len(columns)) == shape
-    assert [column[0] for column in columns][: len(first)] == first
-    assert last is None or [column[-1] for column in columns][: len(last)] == last
-    assert (table.weights is None) == (name != "a8")
 
 
 # -- files made with their values ----------------------------------------------------------------

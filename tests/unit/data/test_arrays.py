@@ -116,26 +116,18 @@ def test_groups_and_weights_are_arrays():
     ],
 )
 def test_repeated_rows_are_counted_with_their_target(features):
-    assert from_arrays(features, list("aabb")).warnings[0] == (
-        "2 rows equal another: delete true copies, which flatter scores."
-    )
-    assert from_arrays(features, list("aaba")).warnings[0] == (
-        "1 row equals another: delete true copies, which flatter scores."
-    )
-    assert (
-        from_arrays(features, list("abab"))
-        .warnings[0]
-        .startswith("2 rows have the same inputs as another row but a different class")
-    )
+    for target, said in [
+        ("aabb", "2 rows equal another: delete true copies, which flatter scores."),
+        ("aaba", "1 row equals another: delete true copies, which flatter scores."),
+        ("abab", "2 rows have the same inputs as another row but a different class"),
+    ]:
+        assert from_arrays(features, list(target)).warnings[0].startswith(said)
 
 
 @pytest.mark.parametrize(
     ("column", "message"),
     [
-        (
-            [[1], [1]],
-            "column 'a' must be made of .*; got list. Convert the values, for example",
-        ),
+        ([[1], [1]], "column 'a' must be made of .*; got list. Convert the values, for"),
         ([1j, 2], "column 'a' must be made of .*; got complex"),
         ([dt.date(2020, 1, 1), 1], "column 'a' must be made of .*; got date and int"),
         ([1.0, np.inf], "column 'a' must hold finite numbers; got 1 infinite value. Make them"),
@@ -242,15 +234,9 @@ def test_numbers_next_to_texts_are_categories_with_a_warning():
         ((X[:, 0], Y), r"X must have rows and columns \(2 dimensions\); got 1. Hand in X.reshape"),
         ((sparse.csr_matrix(X), Y), "X must be dense; got a sparse matrix"),
         ((object(), Y), "X must be an array or a data frame; got object"),
-        (
-            (pd.DataFrame(X, columns=["0", 0]), Y),
-            "column names of X must differ; got '0' 2 times",
-        ),
+        ((pd.DataFrame(X, columns=["0", 0]), Y), "names of X must differ; got '0' 2 times"),
         ((pd.DataFrame(X, columns=["a", "a"]), Y), "'a' 2 times"),
-        (
-            (pd.Series([1.0, 2.0]), Y),
-            r"must be an array or a data frame; got Series. Hand in X\.to_fr",
-        ),
+        ((pd.Series([1.0, 2.0]), Y), r"an array or a data frame; got Series. Hand in X\.to_fr"),
         ((X, None), "y must be given; got None"),
         ((X, "y"), "y must be an array where X is an array; got the name 'y'"),
         ((pd.DataFrame({"kind": [1]}), "kinds"), "got 'kinds'. Did you mean 'kind'"),
@@ -315,9 +301,8 @@ def test_rows_without_a_target_are_left_out_and_counted(make):
     X, y = make([1.0, 2.0, 3.0, 4.0], ["u", None, "v", "u"])
     with pytest.raises(InvalidArgumentError, match=r"got 1 missing.*drop_missing_target=True"):
         from_arrays(X, y)
-    data = from_arrays(
-        X, y, groups=[1, 2, 3, 4], sample_weight=[1, 2, 3, 4], drop_missing_target=True
-    )
+    more = {"groups": [1, 2, 3, 4], "sample_weight": [1, 2, 3, 4]}
+    data = from_arrays(X, y, **more, drop_missing_target=True)
     assert list(data.target) == ["u", "v", "u"]
     assert np.asarray(data.features)[:, 0].tolist() == [1, 3, 4]
     assert data.groups.tolist() == [1, 3, 4]
@@ -337,13 +322,9 @@ def test_numbers_without_a_target_are_left_out():
 
 @pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
 def test_frames_get_hints_at_groups_and_at_numbers_that_are_texts(frame):
-    X = frame(
-        {
-            "patient_id": [i // 3 for i in range(30)],
-            "price": [f"{i},400" for i in range(30)],
-            "town": [f"t{i % 3}" for i in range(30)],
-        }
-    )
+    patients, towns = [i // 3 for i in range(30)], [f"t{i % 3}" for i in range(30)]
+    prices = [f"{i},400" for i in range(30)]
+    X = frame({"patient_id": patients, "price": prices, "town": towns})
     y = list("ab") * 15
     warnings = from_arrays(X, y).warnings
     assert warnings[0].startswith("Column 'patient_id' is named as an identifier and has 10 diff")

@@ -20,6 +20,7 @@ from bestofk.data.load import load_rows, name_of_file
 from bestofk.errors import InvalidArgumentError
 
 N = 30
+TITLES = ["size", "kind", "day", "note", "y"]
 CSV = "size,kind,day,note,y\n" + "".join(
     f"{i / 4},{'ab'[i % 2]},2024-01-{i + 1:02d},{'x y' * (i % 7 == 0)},{'ok' if i % 3 else 'no'}\n"
     for i in range(N)
@@ -27,10 +28,8 @@ CSV = "size,kind,day,note,y\n" + "".join(
 
 
 @pytest.fixture
-def plain(tmp_path):
-    path = tmp_path / "plain.csv"
-    path.write_text(CSV)
-    return load_data(path, target="y")
+def plain(write):
+    return load_data(write(CSV, "plain.csv"), target="y")
 
 
 def rows():
@@ -78,42 +77,36 @@ def test_a_packed_file_is_read_as_it_is(name, pack, plain, tmp_path, monkeypatch
         ({"[Content_Types].xml": "<a>", "xl/workbook.xml": "<b>"}, "a workbook ends in .xlsx"),
     ],
 )
-def test_a_zip_file_holds_one_file(files, message, tmp_path):
-    path = tmp_path / "data.zip"
-    path.write_bytes(zipped(**files))
+def test_a_zip_file_holds_one_file(files, message, write):
+    path = write(zipped(**files), "data.zip")
     with pytest.raises(InvalidArgumentError, match=message):
         load_data(path)
 
 
-def test_a_zip_file_of_another_format_is_read_by_its_ending(tmp_path):
-    path = tmp_path / "data.zip"
+def test_a_zip_file_of_another_format_is_read_by_its_ending(write):
     arff = "@relation t\n@attribute a numeric\n@attribute class {x,y}\n@data\n1,x\n2,y\n"
-    path.write_bytes(zipped(**{"t.arff": arff}))
+    path = write(zipped(**{"t.arff": arff}), "data.zip")
     assert load_data(path).target.tolist() == ["x", "y"]
 
 
-def test_json_lines_are_read_as_text(plain, tmp_path):
-    path = tmp_path / "data.jsonl"
-    titles = ["size", "kind", "day", "note", "y"]
-    records = [dict(zip(titles, line.split(","), strict=True)) for line in CSV.splitlines()[1:]]
+def test_json_lines_are_read_as_text(plain, write):
+    records = [dict(zip(TITLES, line.split(","), strict=True)) for line in CSV.splitlines()[1:]]
     for record in records:
         record["size"] = float(record["size"])
         if not record["note"]:
             del record["note"]
-    path.write_text("\n".join(map(json.dumps, records)) + "\n\n")
+    path = write("\n".join(map(json.dumps, records)) + "\n\n", "data.jsonl")
     data = load_data(path, target="y")
     assert set(data.feature_names) == set(plain.feature_names)
     assert data.features[plain.feature_names].equals(plain.features)
-    path.write_text('{"a": 1.10, "b": true, "y": "u"}\n{"a": 123456789012345678901, "y": "v"}\n')
-    assert [column.samples for column in load_data(path).columns][:2] == [
-        ("1.10", "123456789012345678901"), ("true",),
-    ]  # fmt: skip
+    write('{"a": 1.10, "b": true, "y": "u"}\n{"a": 123456789012345678901, "y": "v"}\n', path.name)
+    samples = [column.samples for column in load_data(path).columns]
+    assert samples[:2] == [("1.10", "123456789012345678901"), ("true",)]
 
 
 @pytest.mark.parametrize("line", ['{"a": [1]}', "[1, 2]", "{", "3", '{"a": {"b": 1}}'])
-def test_a_line_that_is_no_plain_object_is_named(line, tmp_path):
-    path = tmp_path / "data.jsonl"
-    path.write_text(f'{{"a": 1, "y": 2}}\n{line}\n')
+def test_a_line_that_is_no_plain_object_is_named(line, write):
+    path = write(f'{{"a": 1, "y": 2}}\n{line}\n', "data.jsonl")
     with pytest.raises(InvalidArgumentError, match=r"line 2 of .* must be an object of JSON"):
         load_data(path)
 
@@ -199,16 +192,13 @@ def test_a_query_only_reads(query, database, tmp_path, monkeypatch):
     assert not (tmp_path / "new.db").exists()
 
 
-def test_what_is_no_database_gets_one_sentence(tmp_path):
-    path = tmp_path / "data.db"
-    path.write_text(CSV)
+def test_what_is_no_database_gets_one_sentence(write):
     with pytest.raises(InvalidArgumentError, match="must be a database that SQLite reads"):
-        load_data(path)
+        load_data(write(CSV, "data.db"))
 
 
-def test_options_of_one_kind_of_file_are_refused_for_another(tmp_path):
-    path = tmp_path / "data.csv"
-    path.write_text(CSV)
+def test_options_of_one_kind_of_file_are_refused_for_another(tmp_path, write):
+    path = write(CSV)
     for option in ({"sheet": "a"}, {"table": "a"}, {"query": "select 1"}):
         with pytest.raises(InvalidArgumentError, match="must be left out for a text file"):
             load_data(path, **option)
@@ -240,30 +230,25 @@ def workbook(tmp_path):
     return save
 
 
-TITLES = ["size", "kind", "day", "note", "y"]
-
-
-def test_a_sheet_is_read_as_its_csv(workbook, plain):
-    path = workbook(Sheet1=[TITLES, *rows()])
+@pytest.mark.parametrize(
+    ("sheets", "note"),
+    [
+        ({"Sheet1": [TITLES, *rows()]}, "Read book.xlsx, sheet 'Sheet1'."),
+        ({"A": [[], [], ["Measured in May"], [], TITLES, *rows()]}, "above the table"),
+        (  # a title merged over the table, and an empty first column
+            {"merge": ["B1:F1"], "A": [[None, *row] for row in [["May"], TITLES, *rows()]]},
+            "Read book.xlsx, sheet 'A'",
+        ),
+        ({"hidden": ["Lists"], "Lists": [["x"], [1]], "A": [TITLES, *rows()]}, "sheet 'A'"),
+    ],
+    ids=["plain", "empty rows", "merged title", "hidden sheet"],
+)
+def test_a_sheet_is_read_as_its_csv(workbook, plain, sheets, note):
+    path = workbook(**sheets)
     data = load_data(path, target="y")
     assert data.id == plain.id
-    assert data.notes[0] == "Read book.xlsx, sheet 'Sheet1'."
+    assert note in " ".join(data.notes)
     assert load_rows(path, data.reader).equals(data.features)
-
-
-def test_empty_rows_and_a_title_above_the_table_are_left_out(workbook, plain):
-    path = workbook(A=[[], [], ["Measured in May"], [], TITLES, *rows()])
-    data = load_data(path, target="y")
-    assert data.id == plain.id
-    assert any("above the table" in note for note in data.notes)
-
-
-def test_a_title_merged_over_the_table_and_an_empty_first_column(workbook, plain):
-    path = workbook(
-        merge=["B1:F1"],
-        A=[[None, "Measured in May"], [None, *TITLES], *([None, *row] for row in rows())],
-    )
-    assert load_data(path, target="y").id == plain.id
 
 
 def test_titles_merged_over_columns_stand_before_those_below(workbook):
@@ -301,11 +286,6 @@ def test_of_two_sheets_the_first_is_read_unless_one_is_named(workbook, plain):
     assert load_rows(new, data.reader).equals(data.features)  # the sheet is of the workbook
 
 
-def test_a_hidden_sheet_is_passed_over(workbook, plain):
-    path = workbook(hidden=["Lists"], Lists=[["x"], [1]], A=[TITLES, *rows()])
-    assert load_data(path, target="y").id == plain.id
-
-
 def test_dates_as_serial_numbers_are_numbers_and_times_are_times(workbook):
     values = [[45_000 + i, datetime.time(8, i), i % 2 == 0, "ab"[i % 2]] for i in range(N)]
     data = load_data(workbook(A=[["day", "at", "new", "y"], *values]))
@@ -321,14 +301,10 @@ def test_codes_totals_and_errors_of_a_sheet_are_read_as_in_a_text_file(workbook)
     assert data.features["share"].isna().sum() == 6
 
 
-def test_what_is_no_workbook_gets_one_sentence(workbook, tmp_path):
-    path = workbook(A=[TITLES, *rows()])
-    damaged = tmp_path / "damaged.xlsx"
-    damaged.write_bytes(path.read_bytes()[:3000])
-    text = tmp_path / "text.xlsx"
-    text.write_text(CSV)
-    twisted = tmp_path / "twisted.xlsx"
-    twisted.write_bytes(path.read_bytes().replace(b"PK\x01\x02", b"PK\x01\x03"))
+def test_what_is_no_workbook_gets_one_sentence(workbook, tmp_path, write):
+    content = workbook(A=[TITLES, *rows()]).read_bytes()
+    damaged, text = write(content[:3000], "damaged.xlsx"), write(CSV, "text.xlsx")
+    twisted = write(content.replace(b"PK\x01\x02", b"PK\x01\x03"), "twisted.xlsx")
     for wrong in (damaged, text, twisted):
         with pytest.raises(InvalidArgumentError, match="must be a workbook; got"):
             load_data(wrong)
@@ -338,11 +314,10 @@ def test_what_is_no_workbook_gets_one_sentence(workbook, tmp_path):
         load_data(workbook(A=[]))
 
 
-def test_a_workbook_needs_its_extra(tmp_path, monkeypatch):
+def test_a_workbook_needs_its_extra(write, monkeypatch):
     monkeypatch.setitem(sys.modules, "python_calamine", None)
-    (tmp_path / "a.xlsx").write_bytes(b"PK")
     with pytest.raises(InvalidArgumentError, match=r"pip install 'bestofk\[excel\]'"):
-        load_data(tmp_path / "a.xlsx")
+        load_data(write("PK", "a.xlsx"))
 
 
 @pytest.mark.parametrize(

@@ -105,17 +105,14 @@ def test_the_identity_is_the_same_in_every_process():
         "from tests.unit.data.test_data_set import identity, pandas_frame, polars_frame\n"
         "print(identity(pandas_frame()), identity(polars_frame()))"
     )
+    path = os.pathsep.join(p for p in sys.path if p)
     printed = {
         subprocess.run(
             [sys.executable, "-c", code.format(noise=noise)],
             capture_output=True,
             text=True,
             check=True,
-            env={
-                **os.environ,
-                "PYTHONHASHSEED": seed,
-                "PYTHONPATH": os.pathsep.join(p for p in sys.path if p),
-            },
+            env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": path},
         ).stdout
         for seed, noise in [("1", ""), ("2", "kept = pl.Series(list('zqp'), dtype=pl.Categorical)")]
     }

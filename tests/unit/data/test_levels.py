@@ -12,12 +12,10 @@ ORDER = "ordinal:small,medium,large"
 
 
 @pytest.fixture
-def path(tmp_path):
+def path(write):
     """Sizes of which those in the middle are dear, and stars."""
     rows = ["small,1,no", "medium,2,yes", "large,10,no"] * 8
-    path = tmp_path / "sizes.csv"
-    path.write_text("\n".join(["size,stars,dear", *rows, ",1,yes"]))
-    return path
+    return write("\n".join(["size,stars,dear", *rows, ",1,yes"]))
 
 
 def levels_of(data, column="size"):
@@ -47,19 +45,15 @@ def test_numbers_need_no_order(path):
     assert "Column 'stars': ordinal, as asked for: 1 < 2 < 10." in data.notes
 
 
-def test_of_many_levels_the_ends_are_shown(tmp_path):
-    path = tmp_path / "many.csv"
-    path.write_text("x,y\n" + "".join(f"{i},{'ab'[i % 2]}\n" for i in range(1, 15)))
+def test_of_many_levels_the_ends_are_shown(write):
+    path = write("x,y\n" + "".join(f"{i},{'ab'[i % 2]}\n" for i in range(1, 15)))
     notes = load_data(path, roles={"x": "ordinal"}).notes
     assert "Column 'x': ordinal, as asked for: 1 < 2 < ... < 14." in notes
 
 
-def test_a_declared_order_is_taken_and_shown(tmp_path):
-    path = tmp_path / "sizes.arff"
-    path.write_text(
-        "@relation r\n@attribute size {small,medium,large}\n@attribute y {a,b}\n@data\n"
-        "large,a\nsmall,b\nmedium,a\nsmall,b\n"
-    )
+def test_a_declared_order_is_taken_and_shown(write):
+    head = "@relation r\n@attribute size {small,medium,large}\n@attribute y {a,b}\n@data\n"
+    path = write(head + "large,a\nsmall,b\nmedium,a\nsmall,b\n", "sizes.arff")
     data = load_data(path, roles={"size": "ordinal"})
     assert levels_of(data) == ["small", "medium", "large"]
     assert "Column 'size': ordinal, as asked for: small < medium < large." in data.notes

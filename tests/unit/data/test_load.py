@@ -1,4 +1,6 @@
+import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -6,16 +8,6 @@ import pytest
 
 from bestofk.data import data_set_names, load_data
 from bestofk.errors import InvalidArgumentError
-
-
-@pytest.fixture
-def write(tmp_path):
-    def write_file(content, name="data.csv"):
-        path = tmp_path / name
-        path.write_bytes(content if isinstance(content, bytes) else content.encode())
-        return path
-
-    return write_file
 
 
 def messy_rows():
@@ -135,29 +127,23 @@ def test_the_default_target_goes_by_name_then_by_place(write, header, target):
     assert data.notes[1].startswith(f"Target: '{target}' (")
 
 
+@pytest.mark.parametrize(
+    ("content", "options", "target"),
+    [
+        ("a,b\n1.5,1\n2.5,2\n", {"roles": {"b": "nominal"}}, ["1", "2"]),
+        ("a,b\n1.5,007\n2.5,010\n", {}, ["007", "010"]),  # padded codes keep their zeros
+        ("a;b\n1;1,5\n2;2\n", {}, [1.5, 2.0]),
+        ("a,y\n1,1.5 %\n2,12 %\n", {}, [1.5, 12.0]),
+    ],
+)
+def test_a_target_is_read_as_it_is_written(write, content, options, target):
+    assert load_data(write(content), **options).target.tolist() == target
+
+
 def test_the_task_can_be_overridden(write):
     path = write("a,b\n1.5,1\n2.5,2\n")
     assert load_data(path).task == "classification"
     assert load_data(path, task="regression").task == "regression"
-
-
-def test_a_target_with_role_nominal_holds_texts(write):
-    data = load_data(write("a,b\n1.5,1\n2.5,2\n"), roles={"b": "nominal"})
-    assert data.target.tolist() == ["1", "2"]
-
-
-def test_a_target_of_padded_codes_keeps_its_zeros(write):
-    data = load_data(write("a,b\n1.5,007\n2.5,010\n"))
-    assert data.target.tolist() == ["007", "010"]
-
-
-def test_a_target_with_decimal_commas_is_read_as_numbers(write):
-    data = load_data(write("a;b\n1;1,5\n2;2\n"))
-    assert data.target.tolist() == [1.5, 2.0]
-
-
-def test_a_target_of_percentages_is_read_as_numbers(write):
-    assert load_data(write("a,y\n1,1.5 %\n2,12 %\n")).target.tolist() == [1.5, 12.0]
 
 
 def test_classes_that_differ_in_case_or_blanks_are_warned_of(write):
@@ -195,11 +181,8 @@ def test_built_in_sets_have_their_published_class_counts(name, shape, counts):
     assert data.class_counts.tolist() == counts
 
 
-def test_built_in_classes_carry_names():
+def test_built_in_classes_carry_names_and_diabetes_is_a_regression_set():
     assert load_data("iris").classes.tolist() == ["setosa", "versicolor", "virginica"]
-
-
-def test_diabetes_is_a_regression_set():
     data = load_data("diabetes")
     assert (data.task, data.n_samples) == ("regression", 442)
 
@@ -252,10 +235,12 @@ def test_bad_calls_get_one_sentence(source, options, message):
         load_data(source, **options)
 
 
-def test_all_columns_dropped_leaves_no_target(write):
-    path = write("a,b\n1,2\n")
+def test_all_columns_dropped_leaves_no_target_and_negative_weights_are_refused(write):
+    path = write("a,b,c\n1,2,3\n1,-1,4\n")
     with pytest.raises(InvalidArgumentError, match="must have a column left for the target"):
-        load_data(path, drop=["a", "b"])
+        load_data(path, drop=["a", "b", "c"])
+    with pytest.raises(InvalidArgumentError, match=r"0 or more; got '-1.0'"):
+        load_data(path, weights="b")
 
 
 @pytest.mark.parametrize("part", ["target", "groups", "weights"])
@@ -265,26 +250,20 @@ def test_columns_with_a_part_must_have_no_gaps(write, part):
         load_data(path, **{part: "b"})
 
 
-def test_negative_weights_are_refused(write):
-    path = write("a,b,c\n1,2,3\n1,-1,4\n")
-    with pytest.raises(InvalidArgumentError, match=r"0 or more; got '-1.0'"):
-        load_data(path, weights="b")
+def openml_that(monkeypatch, get_dataset):
+    """Put a package openml in place whose data sets a function gives."""
+    package = SimpleNamespace(datasets=SimpleNamespace(get_dataset=get_dataset))
+    monkeypatch.setitem(sys.modules, "openml", package)
 
 
-def test_openml_without_its_package_names_the_install_command(monkeypatch):
-    monkeypatch.setitem(__import__("sys").modules, "openml", None)
+def test_openml_without_its_package_or_a_network_is_one_sentence(monkeypatch):
+    def fail(_):
+        raise ConnectionError("HTTPSConnectionPool(...)")
+
+    monkeypatch.setitem(sys.modules, "openml", None)
     with pytest.raises(InvalidArgumentError, match=r"pip install 'bestofk\[openml\]'"):
         load_data("openml:61")
-
-
-def test_openml_without_a_network_is_one_sentence(monkeypatch):
-    class Package:
-        class datasets:
-            @staticmethod
-            def get_dataset(number):
-                raise ConnectionError("HTTPSConnectionPool(...)")
-
-    monkeypatch.setitem(__import__("sys").modules, "openml", Package)
+    openml_that(monkeypatch, fail)
     with pytest.raises(
         InvalidArgumentError, match=r"openml:61 must .* got ConnectionError\. Check"
     ):
@@ -292,24 +271,15 @@ def test_openml_without_a_network_is_one_sentence(monkeypatch):
 
 
 def test_openml_ignores_what_its_record_says_to_ignore(monkeypatch):
-    class Record:
-        name = "flowers"
-        default_target_attribute = "kind"
-        ignore_attribute = "a,b"
-        row_id_attribute = None
-
-        def get_data(self):
-            frame = pd.DataFrame({"a": [1, 2], "b": [1, 2], "c": [0.5, 1.5], "kind": ["u", "v"]})
-            return frame, None, None, list(frame)
-
-    class Package:
-        class datasets:
-            @staticmethod
-            def get_dataset(number):
-                assert number == 61
-                return Record()
-
-    monkeypatch.setitem(__import__("sys").modules, "openml", Package)
+    frame = pd.DataFrame({"a": [1, 2], "b": [1, 2], "c": [0.5, 1.5], "kind": ["u", "v"]})
+    record = SimpleNamespace(
+        name="flowers",
+        default_target_attribute="kind",
+        ignore_attribute="a,b",
+        row_id_attribute=None,
+        get_data=lambda: (frame, None, None, list(frame)),
+    )
+    openml_that(monkeypatch, {61: record}.__getitem__)
     data = load_data("openml:61")
     assert (data.name, list(data.features), data.roles["kind"]) == ("flowers", ["c"], "target")
 
@@ -319,13 +289,10 @@ def test_a_path_is_never_a_built_in_name():
         load_data(Path("iris"))
 
 
-def test_a_declared_column_without_values_is_dropped_with_a_warning(tmp_path):
-    path = tmp_path / "declared.arff"
+def test_a_declared_column_without_values_is_dropped_with_a_warning(write):
     rows = "".join(f"{i},?,{'yes' if i % 2 else 'no'}\n" for i in range(8))
-    path.write_text(
-        "@relation r\n@attribute a numeric\n@attribute empty numeric\n"
-        "@attribute class {no,yes}\n@data\n" + rows
-    )
+    head = "@relation r\n@attribute a numeric\n@attribute empty numeric\n"
+    path = write(head + "@attribute class {no,yes}\n@data\n" + rows, "declared.arff")
     data = load_data(path)
     assert list(data.features.columns) == ["a"]
     assert "Column 'empty': no value at all; dropped." in data.warnings
@@ -333,12 +300,11 @@ def test_a_declared_column_without_values_is_dropped_with_a_warning(tmp_path):
 
 def test_rows_without_a_target_are_refused_with_the_way_out_or_left_out_and_counted(write):
     path = write("a,g,w,y\n1.5,u,1,x\n2.5,u,2,?\n3.5,v,3,z\n4.5,v,4,x\n5.5,v,5,\n")
-    with pytest.raises(
-        InvalidArgumentError,
-        match=r"'y' must .* got 2 missing \('\?' 1x, an empty field 1x\)\. "
-        r"Leave these rows out with drop_missing_target=True \(--drop-missing-target\), or choose "
-        "another target",
-    ):
+    message = (
+        r"'y' must .* got 2 missing \('\?' 1x, an empty field 1x\)\. Leave these rows out with "
+        r"drop_missing_target=True \(--drop-missing-target\), or choose another target"
+    )
+    with pytest.raises(InvalidArgumentError, match=message):
         load_data(path)
     data = load_data(path, drop_missing_target=True, groups="g", weights="w")
     assert data.target.tolist() == ["x", "z", "x"]
@@ -349,11 +315,9 @@ def test_rows_without_a_target_are_refused_with_the_way_out_or_left_out_and_coun
 
 
 def test_a_target_without_any_value_is_refused_all_the_same(write):
+    message = r"column 'y' must hold values to be the target; got none .*Choose another target"
     for drop in (True, False):
-        with pytest.raises(
-            InvalidArgumentError,
-            match=r"column 'y' must hold values to be the target; got none .*Choose another target",
-        ):
+        with pytest.raises(InvalidArgumentError, match=message):
             load_data(write("a,y\n1,?\n2,?\n"), target="y", drop_missing_target=drop)
 
 
@@ -429,8 +393,7 @@ def test_none_is_a_class_next_to_yes_and_no(write):
 
 
 @pytest.mark.parametrize(("encoding", "text"), [("cp932", "東京"), ("koi8_r", "Казань")])
-def test_an_encoding_that_is_not_western_is_named(tmp_path, encoding, text):
-    path = tmp_path / "data.csv"
-    path.write_bytes(("a,b,y\n" + f"1,{text},p\n2,{text} 2,q\n" * 20).encode(encoding))
+def test_an_encoding_that_is_not_western_is_named(write, encoding, text):
+    path = write(("a,b,y\n" + f"1,{text},p\n2,{text} 2,q\n" * 20).encode(encoding))
     (warning, *_) = load_data(path).warnings
     assert f"--encoding {encoding} reads it so" in warning

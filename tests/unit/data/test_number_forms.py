@@ -7,16 +7,6 @@ from bestofk.data.number_forms import FileForms, possible_forms
 from bestofk.errors import InvalidArgumentError
 
 
-@pytest.fixture
-def write(tmp_path):
-    def write_file(content, name="data.csv"):
-        path = tmp_path / name
-        path.write_text(content)
-        return path
-
-    return write_file
-
-
 def table(separator, *columns):
     """Return a text table: a first column of labels, then the given columns of texts."""
     rows = [["label", *(f"c{i}" for i in range(len(columns)))]]
@@ -71,6 +61,11 @@ def table(separator, *columns):
         ("\t", [["55,425", "61,300"], ["1,234.5", "7"]], [55425, 61300]),
         # texts prove nothing
         (",", [["55,425", "61,300"], ["v 3,5", "v 4,5"]], [55425, 61300]),
+        # signs and marks of other kinds
+        (",", [["-$3", "$-4"]], [-3, -4]),
+        (",", [["\u22121.5", "2"]], [-1.5, 2]),
+        (",", [["1\u202f500,25", "3"]], [1500.25, 3]),
+        (",", [["1\u2019500", "3"]], [1500, 3]),
     ],
 )
 def test_numbers_are_read_by_the_evidence_of_the_file(write, separator, columns, numbers):
@@ -138,9 +133,8 @@ def test_an_option_settles_every_column_of_the_file(write, separator, options, n
     columns = [["55,425", "61,301"], ["71,425", "81,301"], ["3.5", "4.5"]]
     data = load_data(write(table(separator, *columns)), target="label", **options)
     assert data.features["c0"].tolist() == numbers
-    assert data.features["c1"].tolist() == [number + (16 if number < 99 else 16000) if i == 0
-                                            else number + (20 if number < 99 else 20000)
-                                            for i, number in enumerate(numbers)]  # fmt: skip
+    unit = 1 if numbers[0] < 99 else 1000
+    assert data.features["c1"].tolist() == [numbers[0] + 16 * unit, numbers[1] + 20 * unit]
     assert data.features["c2"].tolist() == [3.5, 4.5]  # no other reading
 
 
@@ -193,10 +187,7 @@ def test_how_the_target_was_read_is_always_shown(write, content, note):
 
 def test_how_an_asked_target_was_read_is_shown(write):
     notes = load_data(write("a;b\n1;1,5\n2;2,5\n"), target="b").notes
-    assert (
-        "Target: 'b' (as asked for), read as numbers with decimal comma: '1,5' is 1.5, "
-        "'2,5' is 2.5." in notes
-    )
+    assert notes[1].startswith("Target: 'b' (as asked for), read as numbers with decimal comma:")
 
 
 def test_what_settled_two_readings_of_an_input_is_shown(write):
@@ -262,10 +253,8 @@ def test_numbers_of_the_same_column_in_two_forms_are_texts_with_a_warning(write)
 def test_texts_in_a_target_of_numbers_are_named_when_it_is_refused(write):
     rows = "".join(f"{i},{i}.5\n" for i in range(30))
     path = write("a,y\n" + rows + "7,pending\n8,pending\n9,unknown\n")
-    with pytest.raises(
-        InvalidArgumentError,
-        match=r"'y' must have .*; got 3 missing \('pending' 2x, 'unknown' 1x\)",
-    ):
+    message = r"'y' must have .*; got 3 missing \('pending' 2x, 'unknown' 1x\)"
+    with pytest.raises(InvalidArgumentError, match=message):
         load_data(path)
     data = load_data(path, drop_missing_target=True)
     assert data.task == "regression"
@@ -273,12 +262,9 @@ def test_texts_in_a_target_of_numbers_are_named_when_it_is_refused(write):
     assert load_data(path, roles={"y": "nominal"}).task == "classification"
 
 
-def test_more_forms_do_not_fit_than_can_be_read():
-    assert possible_forms([]) == ()
-    assert possible_forms(["1e999"]) == ()
-    assert possible_forms(["9" * 400]) == ()
-    assert possible_forms(["12,34,567"]) == ()
-    assert possible_forms(["1.2.3"]) == ()
+@pytest.mark.parametrize("texts", [[], ["1e999"], ["9" * 400], ["12,34,567"], ["1.2.3"]])
+def test_more_forms_do_not_fit_than_can_be_read(texts):
+    assert possible_forms(texts) == ()
 
 
 def test_long_fields_take_linear_time():

@@ -34,12 +34,7 @@ def spread(levels, n_rows):
         ("a", ["1,5", "1.5 %"], "nominal", "numbers in several formats"),
         ("a", ["10.0.0.1", "10.0.0.2"], "nominal", "texts; nominal"),
         ("a", ["1e999", "2"], "nominal", "numbers mixed with texts ('1e999' 1x; "),
-        (
-            "a",
-            [f"{v}.5" for v in range(30)] + ["unclear"] * 9,
-            "numeric",
-            "'unclear' 9x, taken as missing",
-        ),
+        ("a", [f"{v}.5" for v in range(30)] + ["unclear"] * 9, "numeric", "'unclear' 9x, taken"),
         ("a", [f"{v}.5" for v in range(30)] + ["u"], "numeric", "but for 'u' 1x, taken"),
         ("a", [f"{v}.5" for v in range(30)] + list("uvwxy"), "drop", "as missing); dropped"),
         ("a", ["Yes", "YES", "no"], "boolean", "the words no and yes; boolean"),
@@ -81,12 +76,7 @@ def spread(levels, n_rows):
         ("a", ["30.2.2021"], "nominal", "texts; nominal"),
         ("a", [f"t{v}" for v in range(21)], "drop", "dropped as an identifier"),
         ("a", [f"t{v}" for v in range(20)], "nominal", "texts; nominal"),
-        (
-            "a",
-            [f"t{v}" for v in range(21)] * 1 + ["t0"],
-            "drop",
-            "more than half of them different; dropped",
-        ),
+        ("a", [f"t{v}" for v in range(21)] + ["t0"], "drop", "more than half of them different; d"),
         ("a", ["red"] * 19 + ["7"], "nominal", "texts; nominal"),
         ("a", ["1", "2"] * 30 + ["none known"], "nominal", "mixed with texts ('none known' 1x; "),
     ],
@@ -124,14 +114,11 @@ def test_columns_are_fed_by_role():
 
 
 def test_dates_are_days_since_1970_with_fractions():
-    days = build_column(
-        "a", TextColumn.of(["1970-01-02", "1970-01-02T12:00:00+00:00", None]), "date"
-    )[0]
+    texts = ["1970-01-02", "1970-01-02T12:00:00+00:00", None]
+    days = build_column("a", TextColumn.of(texts), "date")[0]
     assert days.tolist()[:2] == [1.0, 1.5]
     assert pd.isna(days[2])
-
-
-def test_an_ambiguous_date_is_read_day_first_when_asked_for():
+    # of two readings, day first when asked for
     assert build_column("a", TextColumn.of(["2/1/1970"]), "date")[0].tolist() == [1.0]
 
 
@@ -146,24 +133,6 @@ def test_values_that_cannot_be_read_are_said_to_be_missing():
     assert sentence == (
         "Column 'a': 1 of 2 values cannot be read as dates, such as 'soon'; taken as missing."
     )
-
-
-@pytest.mark.parametrize(
-    ("texts", "numbers"),
-    [
-        (["1,500", "2,250,000"], [1500.0, 2250000.0]),
-        (["1,500", "900"], [1500.0, 900.0]),
-        (["1.500.000", "2,5", "-7"], [1500000.0, 2.5, -7.0]),
-        (["$1,200.50", "-$3", "$-4"], [1200.5, -3.0, -4.0]),
-        (["12 %", "7.5%"], [12.0, 7.5]),
-        (["\u22121.5", "2"], [-1.5, 2.0]),
-        (["1\u202f500,25", "3"], [1500.25, 3.0]),
-        (["1\u2019500", "3"], [1500.0, 3.0]),
-        (["3,4e2", "1,5"], [340.0, 1.5]),
-    ],
-)
-def test_numbers_are_read_as_they_are_written(texts, numbers):
-    assert build_column("a", TextColumn.of(texts), "numeric")[0].tolist() == numbers
 
 
 def test_numbers_among_texts_keep_their_form():
@@ -221,10 +190,8 @@ def test_columns_of_other_things_are_refused():
         choose_column_role("a", pd.Series([[1], [2]]))
 
 
-def test_a_column_without_values_is_dropped_with_a_note(tmp_path):
-    path = tmp_path / "data.csv"
-    path.write_text("a,b,c\n,1,x\n,2,y\n")
-    data = load_data(path)
+def test_a_column_without_values_is_dropped_with_a_note(write):
+    data = load_data(write("a,b,c\n,1,x\n,2,y\n"))
     assert data.roles["a"] == "drop"
     assert "Column 'a': no value at all; dropped." in data.notes
     assert not any("'a'" in warning for warning in data.warnings)
@@ -259,19 +226,15 @@ def test_dates_in_other_forms_are_seen(texts, role, reason):
     assert reason in choice.reason
 
 
-def test_dates_of_any_year_are_days(tmp_path):
-    path = tmp_path / "data.csv"
-    path.write_text("until,kind\n9999-12-31,x\n0001-01-01,y\n1970-01-02,x\n")
-    data = load_data(path)
+def test_dates_of_any_year_are_days(write):
+    data = load_data(write("until,kind\n9999-12-31,x\n0001-01-01,y\n1970-01-02,x\n"))
     assert data.features["until"].tolist() == [3652059 - 719163, 1 - 719163, 1]
     assert "among them '9999-12-31' 1x, which often stands for \"no end\"" in data.warnings[0]
 
 
-def test_free_text_is_read_unless_it_is_left_out(tmp_path):
-    path = tmp_path / "data.csv"
-    path.write_text(
-        "review,kind\n" + "".join(f"a film of about {i} words,{'ab'[i % 2]}\n" for i in range(30))
-    )
+def test_free_text_is_read_unless_it_is_left_out(write):
+    rows = "".join(f"a film of about {i} words,{'ab'[i % 2]}\n" for i in range(30))
+    path = write("review,kind\n" + rows)
     data = load_data(path)
     assert data.roles["review"] == "text"
     assert data.features["review"].tolist()[:2] == [
@@ -287,9 +250,8 @@ def test_free_text_is_read_unless_it_is_left_out(tmp_path):
     assert "nominal" not in str(refusal.value)
 
 
-def test_the_role_text_holds_for_any_column_and_gaps_are_empty_texts(tmp_path):
-    path = tmp_path / "data.csv"
-    path.write_text("tag,code,y\nred wine,7,a\n,8,b\nred wine,,a\nNA,9,b\n")
+def test_the_role_text_holds_for_any_column_and_gaps_are_empty_texts(write):
+    path = write("tag,code,y\nred wine,7,a\n,8,b\nred wine,,a\nNA,9,b\n")
     data = load_data(path, roles={"tag": "text", "code": "text"})
     assert data.features["tag"].tolist() == ["red wine", "", "red wine", "NA"]
     assert data.features["code"].tolist() == ["7", "8", "", "9"]
@@ -307,10 +269,7 @@ def test_the_role_text_holds_for_any_column_and_gaps_are_empty_texts(tmp_path):
         ([f"Smith, John {i}" for i in range(30)], "free text, read"),
         (["x" * 90 + str(i) for i in range(30)], "texts, every one different"),
         ([f"words and words {i // 1.3:.0f}" for i in range(30)], "free text, read"),
-        (
-            [f"P{i // 1.3:.0f}" for i in range(30)],
-            "more than half of them different; dropped as an",
-        ),
+        ([f"P{i // 1.3:.0f}" for i in range(30)], "more than half of them different; dropped as"),
     ],
 )
 def test_identifiers_and_free_text_are_told_from_each_other(texts, reason):
@@ -336,10 +295,9 @@ def test_identifiers_and_free_text_are_told_from_each_other(texts, reason):
         ("age_of_patient_at_start", [str(i % 30) for i in range(40)], False),
     ],
 )
-def test_repeated_identifiers_get_a_hint_at_groups(tmp_path, name, values, is_hinted):
-    path = tmp_path / "data.csv"
+def test_repeated_identifiers_get_a_hint_at_groups(write, name, values, is_hinted):
     rows = "".join(f"{value},{i % 7}.5,{'ab'[i % 2]}\n" for i, value in enumerate(values))
-    path.write_text(f"{name},x,kind\n" + rows)
+    path = write(f"{name},x,kind\n" + rows)
     hints = [text for text in load_data(path).warnings if "--groups" in text]
     assert len(hints) == is_hinted
     assert all(f"use it as groups (--groups {name})" in hint for hint in hints)
@@ -347,27 +305,24 @@ def test_repeated_identifiers_get_a_hint_at_groups(tmp_path, name, values, is_hi
     assert not [text for text in grouped.warnings if "--groups" in text]
 
 
-def test_like_notes_on_many_columns_are_one_with_a_count(tmp_path):
+def test_like_notes_on_many_columns_are_one_with_a_count(write):
     n_columns = 300
-    path = tmp_path / "data.csv"
     head = ",".join(["same"] * n_columns + ["kind"])
     mixed = ["1.5,", "low,", "2.5,", "3.5,"]
     rows = [value * n_columns + "ab"[i % 2] for i, value in enumerate(mixed)]
-    path.write_text("\n".join([head, *rows]) + "\n")
-    data = load_data(path)
+    data = load_data(write("\n".join([head, *rows]) + "\n"))
     assert len(data.notes) + len(data.warnings) < 12
     assert "Column 1, written 'same', is called 'same_1'; 299 notes like this one." in data.notes
     assert max(map(len, data.notes + data.warnings)) < 400
 
 
-def test_dates_of_two_readings_are_asked_about(tmp_path):
-    path = tmp_path / "data.csv"
-    path.write_text("due,kind\n1/2/1970,a\n1/3/1970,b\n1/3/1970 12:00,b\n")
-    with pytest.raises(
-        InvalidArgumentError,
-        match=r"'due' must have one reading; got '1/2/1970', which is 1 February 1970 \(%d/%m/%Y\) "
-        r"or 2 January 1970 \(%m/%d/%Y\)\. Say which: --date-format due=%d/%m/%Y",
-    ):
+def test_dates_of_two_readings_are_asked_about(write):
+    path = write("due,kind\n1/2/1970,a\n1/3/1970,b\n1/3/1970 12:00,b\n")
+    message = (
+        r"'due' must have one reading; got '1/2/1970', which is 1 February 1970 \(%d/%m/%Y\) "
+        r"or 2 January 1970 \(%m/%d/%Y\)\. Say which: --date-format due=%d/%m/%Y"
+    )
+    with pytest.raises(InvalidArgumentError, match=message):
         load_data(path)
     data = load_data(path, date_format={"due": "%m/%d/%Y"})
     assert data.roles["due"] == "date"

@@ -63,17 +63,14 @@ def test_values_of_the_target_far_from_all_others_are_counted():
 
 
 @pytest.mark.parametrize(("step", "is_named"), [(1, True), (-1, True), (7, False)])
-def test_rows_in_the_order_of_a_date_are_named(tmp_path, step, is_named):
+def test_rows_in_the_order_of_a_date_are_named(write, step, is_named):
     days = pd.date_range("2024-01-01", periods=N_ROWS).strftime("%Y-%m-%d")
     order = np.arange(N_ROWS)[::step] if abs(step) == 1 else np.arange(N_ROWS) * step % N_ROWS
     lines = [f"{days[k]},{k % 3 * 1.5},{Y[k % 50]}" for k in order]
-    path = tmp_path / "data.csv"
-    path.write_text("day,x,kind\n" + "\n".join(lines))
-    named = [
-        w for w in load_data(path).warnings if w.startswith("Rows are ordered in time ('day').")
-    ]
-    assert len(named) == is_named
-    table = pd.DataFrame({"day": pd.to_datetime(days)[order]})
-    assert (
-        any("ordered in time ('day')" in s for s in suspicions(from_arrays(table, Y))) == is_named
-    )
+    read = load_data(write("day,x,kind\n" + "\n".join(lines))).warnings
+    typed = suspicions(from_arrays(pd.DataFrame({"day": pd.to_datetime(days)[order]}), Y))
+    for said in (read, typed):
+        named = [
+            warning for warning in said if warning.startswith("Rows are ordered in time ('day')")
+        ]
+        assert len(named) == is_named

@@ -85,7 +85,7 @@ NOMINAL = {
     "pandas categories": (pd.Series(pd.Categorical(["b", None], ["a", "b"])), ["b", None]),
     "pandas number categories": (pd.Series(pd.Categorical([2, None, 1])), ["2", None, "1"]),
     "pandas intervals": (
-        pd.Series(pd.arrays.IntervalArray.from_tuples([(0, 1), None])),
+        pd.Series(pd.IntervalIndex.from_tuples([(0, 1), None])),
         ["(0.0, 1.0]", None],
     ),
     "object bytes": (objects(b"b", None), ["b", None]),
@@ -120,9 +120,8 @@ def test_column_of_levels_without_any_is_empty(column):
 
 
 def test_value_that_is_no_text_number_or_date_is_refused():
-    with pytest.raises(
-        TypeError, match=r"must be made of strings, numbers, dates or durations; got dict and float"
-    ):
+    message = r"must be made of strings, numbers, dates or durations; got dict and float"
+    with pytest.raises(TypeError, match=message):
         column_role(objects(1.0, {"a": 1}))
     for column in (wrapped([[1], None]), objects(dt.time(1), 1), objects("a", dt.date(2020, 1, 1))):
         with pytest.raises(TypeError, match="must be made of"):
@@ -145,9 +144,8 @@ def test_columns_of_any_table_come_in_order(make):
 def test_a_moment_is_the_same_number_alone_and_in_a_column():
     zone = dt.timezone(dt.timedelta(hours=2))
     moments = [dt.datetime(2015, 1, 1, 22, 48, 39, 16939, tzinfo=zone)]
-    moments += [
-        dt.datetime(2015, 1, 1, 0, 7, 3, 123457 * i % 10**6, tzinfo=zone) for i in range(300)
-    ]
+    for i in range(300):
+        moments.append(dt.datetime(2015, 1, 1, 0, 7, 3, 123457 * i % 10**6, tzinfo=zone))
     alone = [cell_number(moment) for moment in moments]
     np.testing.assert_array_equal(alone, days_since_1970(pd.Series(moments)))
     times = [moment.time() for moment in moments]

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from pathlib import Path
 
 import pytest
 
@@ -76,23 +77,19 @@ def test_what_a_killed_group_left_is_removed_by_the_next_call(left, tmp_path, mo
 
 def test_folders_that_are_in_use_or_of_others_stay(left, tmp_path):
     """Those of living processes, of other machines and users, and what only looks like one."""
-    other = tmp_path / "bestofk-machine"
-    shutil.copytree(left, other)
+
+    def like_it(name):
+        return Path(shutil.copytree(left, tmp_path / name))
+
+    other, elsewhere, opened = map(like_it, ["bestofk-machine", "elsewhere", "bestofk-opened"])
     (other / "owner").write_text("another machine")
-    elsewhere = tmp_path / "elsewhere"
-    shutil.copytree(left, elsewhere)
     (tmp_path / "bestofk-link").symlink_to(elsewhere)
-    opened = tmp_path / "bestofk-opened"
-    shutil.copytree(left, opened)
     opened.chmod(0o755)  # others could have put something there
-    linked = tmp_path / "bestofk-linked"
-    linked.mkdir(0o700)
+    linked, pipe, own = (tmp_path / f"bestofk-{name}" for name in ("linked", "pipe", "results"))
+    for folder in (linked, pipe, own):
+        folder.mkdir(0o700)
     (linked / "owner").symlink_to(left / "owner")
-    pipe = tmp_path / "bestofk-pipe"
-    pipe.mkdir(0o700)
     os.mkfifo(pipe / "owner")
-    own = tmp_path / "bestofk-results"
-    own.mkdir(0o700)
     with temporary_folder(tmp_path) as first, temporary_folder(tmp_path):
         remove_left_folders(tmp_path)
         assert not left.exists()

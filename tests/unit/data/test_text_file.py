@@ -39,14 +39,11 @@ def test_a_file_that_unpacks_beyond_the_limit_is_refused_without_being_held(tmp_
         tracemalloc.stop()
 
 
-def test_a_packed_file_at_the_limit_is_read(tmp_path, monkeypatch):
-    path = tmp_path / "data.csv.gz"
-    path.write_bytes(gzip.compress(b"a,b\n1,2\n", mtime=0))
+def test_a_packed_file_at_the_limit_is_read(write, monkeypatch):
+    path = write(gzip.compress(b"a,b\n1,2\n", mtime=0), "data.csv.gz")
     monkeypatch.setattr(text_file, "MOST_UNPACKED", 8)
     assert read_bytes(path) == b"a,b\n1,2\n"
     monkeypatch.setattr(text_file, "MOST_UNPACKED", 7)
     with pytest.raises(InvalidArgumentError, match="Unpack it first"):
         read_bytes(path)
-    plain = tmp_path / "data.csv"
-    plain.write_bytes(b"a,b\n1,2\n")
-    assert len(read_bytes(plain)) == 8
+    assert len(read_bytes(write(b"a,b\n1,2\n"))) == 8
