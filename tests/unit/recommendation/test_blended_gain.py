@@ -8,6 +8,7 @@ import pytest
 from hypothesis import assume, given, settings
 from scipy.special import expit
 from scipy.stats import norm
+from tests.unit.recommendation.given_histories import follow
 from tests.unit.recommendation.test_gain_per_log_delay import PlainAdaptive, cases
 
 from bestofk.recommendation.adaptive_orders import LowRankCompletion
@@ -126,10 +127,17 @@ def test_one_test_tells_of_learners_that_go_with_it():
     assert advisor.next() in (1, 7)
 
 
+def with_a_new_learner():
+    """A history in which the second learner has neither scores nor times."""
+    history = correlated_history(12)
+    scores, seconds = history.scores.copy(), history.seconds.copy()
+    scores[:, 1] = seconds[:, 1] = NAN
+    return History.from_arrays(scores, seconds)
+
+
 def test_it_interpolates_where_no_data_set_is_alike():
-    losses = leave_one_out(
-        correlated_history(40), [BlendedGain(), AdaptiveGainPerLogDelay(), LowRankCompletion()]
-    ).losses.mean(axis=0)
+    methods = [BlendedGain(), AdaptiveGainPerLogDelay(), LowRankCompletion()]
+    losses = leave_one_out(correlated_history(40), methods).losses.mean(axis=0)
     assert losses[0] < losses[1]
 
 
@@ -162,40 +170,26 @@ def test_expected_seconds_follow_the_pace_of_the_new_data_set():
 
 def test_with_fewer_than_five_data_sets_only_alike_ones_count():
     history = correlated_history(4)
-    advisors = [
-        method.start(history, 0.5, USUAL_WINDOW)
+    orders = [
+        follow(method.start(history, 0.5, USUAL_WINDOW), [0.6] * 8, [30.0] * 8)
         for method in (BlendedGain(), AdaptiveGainPerLogDelay())
     ]
-    for _ in range(8):
-        first, second = (advisor.next() for advisor in advisors)
-        assert first == second
-        for advisor in advisors:
-            advisor.tell(first, 0.6, 30.0)
+    assert orders[0] == orders[1]
 
 
 def test_learners_without_any_score_are_expected_to_do_as_the_others_do_on_average():
-    history = correlated_history(12)
-    scores, seconds = history.scores.copy(), history.seconds.copy()
-    scores[:, 1] = seconds[:, 1] = NAN
-    advisor = BlendedGain().start(History.from_arrays(scores, seconds), 0.5, USUAL_WINDOW)
+    history = with_a_new_learner()
+    advisor = BlendedGain().start(history, 0.5, USUAL_WINDOW)
     others = [advisor.expected_gain(learner) for learner in range(8) if learner != 1]
     assert advisor.expected_gain(1) == pytest.approx(np.mean(others))
-    assert np.nanmin(seconds) < advisor.expected_seconds(1) < np.nanmax(seconds)
-    order = []
-    for _ in range(8):
-        order.append(advisor.next())
-        advisor.tell(order[-1], 0.6, 30.0)
-    assert order.index(1) < 6
+    lowest, highest = np.nanmin(history.seconds), np.nanmax(history.seconds)
+    assert lowest < advisor.expected_seconds(1) < highest
+    assert follow(advisor, [0.6] * 8, [30.0] * 8).index(1) < 6
 
 
 def test_the_result_of_a_new_learner_moves_no_other_but_the_best_so_far():
-    history = correlated_history(12)
-    scores, seconds = history.scores.copy(), history.seconds.copy()
-    scores[:, 1] = seconds[:, 1] = NAN
-    advisor, other = (
-        BlendedGain().start(History.from_arrays(scores, seconds), 0.5, USUAL_WINDOW)
-        for _ in range(2)
-    )
+    history = with_a_new_learner()
+    advisor, other = (BlendedGain().start(history, 0.5, USUAL_WINDOW) for _ in range(2))
     advisor.tell(1, 0.4, 1000.0)
     other.skip(1)
     for learner in (0, 2, 3):

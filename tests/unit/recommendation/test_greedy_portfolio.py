@@ -33,33 +33,23 @@ def plain_order(history):
     return order
 
 
-def test_the_second_covers_what_the_first_does_not():
-    scores = [[0.9, 0.85, 0.3], [0.9, 0.85, 0.3], [0.4, 0.45, 0.9]]
-    history = History.from_arrays(scores, default_scores=[0.3, 0.3, 0.3])
-    assert greedy_portfolio_order(history).tolist() == [0, 2, 1]
-
-
-def test_time_does_not_matter_for_gains():
-    scores = [[0.9, 0.8], [0.9, 0.8]]
-    history = History.from_arrays(scores, [[1e5, 0.01]] * 2, default_scores=[0.5, 0.5])
-    assert greedy_portfolio_order(history).tolist() == [0, 1]
-
-
-def test_learners_without_gain_go_by_the_average_ranking_with_time():
-    scores = [[0.9, 0.7, 0.7, 0.6]] * 3
-    history = History.from_arrays(scores, [[1.0, 5.0, 1.0, 1.0]] * 3)
-    assert greedy_portfolio_order(history).tolist() == [0, 2, 1, 3]
-
-
-def test_without_times_they_go_by_the_ranking_by_score():
-    history = History.from_arrays([[0.6, 0.9, 0.7]] * 2)
-    assert greedy_portfolio_order(history).tolist() == [1, 2, 0]
-
-
-def test_constant_rows_and_empty_rows_add_nothing():
-    nan = np.nan
-    history = History.from_arrays([[0.5, 0.5, 0.5], [nan, nan, nan], [0.6, 0.7, 0.8]])
-    assert greedy_portfolio_order(history).tolist() == [2, 1, 0]
+@pytest.mark.parametrize(
+    ("scores", "seconds", "defaults", "order"),
+    [
+        # the second covers what the first does not
+        ([[0.9, 0.85, 0.3], [0.9, 0.85, 0.3], [0.4, 0.45, 0.9]], None, [0.3] * 3, [0, 2, 1]),
+        # time does not matter for gains
+        ([[0.9, 0.8]] * 2, [[1e5, 0.01]] * 2, [0.5, 0.5], [0, 1]),
+        # without gain the average ranking counts, with time where there are times
+        ([[0.9, 0.7, 0.7, 0.6]] * 3, [[1.0, 5.0, 1.0, 1.0]] * 3, None, [0, 2, 1, 3]),
+        ([[0.6, 0.9, 0.7]] * 2, None, None, [1, 2, 0]),
+        # constant rows and empty rows add nothing
+        ([[0.5] * 3, [np.nan] * 3, [0.6, 0.7, 0.8]], None, None, [2, 1, 0]),
+    ],
+)
+def test_orders_by_hand(scores, seconds, defaults, order):
+    history = History.from_arrays(scores, seconds, default_scores=defaults)
+    assert greedy_portfolio_order(history).tolist() == order
 
 
 @given(

@@ -1,5 +1,7 @@
 import json
+import shutil
 import sqlite3
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -32,6 +34,19 @@ class Picky(DummyClassifier):
 
 def compared(store, learners=LEARNERS, data=DATA, cv="3x2", batched="never", **options):
     return compare(learners, data, cv=cv, store=store, batched=batched, **options)
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    path = tmp_path_factory.mktemp("stores") / "runs.db"
+    compared(str(path))
+    return path
+
+
+@pytest.fixture
+def path(made, tmp_path):
+    """A store of its own with the runs of the usual comparison."""
+    return Path(shutil.copy(made, tmp_path))
 
 
 def test_scores_are_means_and_seconds_those_of_one_repeat():
@@ -95,14 +110,9 @@ def test_scores_that_were_kept_without_predictions_are_taken(measure):
 def test_failed_runs_give_their_state_and_no_score(tmp_path):
     path = tmp_path / "runs.db"
     compared(str(path), {"picky": Picky(), "near": KNeighborsClassifier()} | LEARNERS, cv="2x2")
-    edit(
-        path,
-        [
-            "UPDATE run SET status = 'timeout', limit_seconds = 7, predictions = NULL, "
-            "train_seconds = NULL WHERE learner = (SELECT learner FROM comparison_learner "
-            "WHERE name = 'five')"
-        ],
-    )
+    of_five = "(SELECT learner FROM comparison_learner WHERE name = 'five')"
+    columns = "status = 'timeout', limit_seconds = 7, predictions = NULL, train_seconds = NULL"
+    edit(path, [f"UPDATE run SET {columns} WHERE learner = {of_five}"])
     history = read_stores(path)
     assert history.learners == ("picky", "near", "five")
     assert history.states.tolist() == [["error", "ok", "timeout"]]
@@ -110,9 +120,7 @@ def test_failed_runs_give_their_state_and_no_score(tmp_path):
     assert history.seconds[0, 2] == 14
 
 
-def test_a_run_out_of_memory_is_a_failed_one(tmp_path):
-    path = tmp_path / "runs.db"
-    compared(str(path))
+def test_a_run_out_of_memory_is_a_failed_one(path):
     edit(path, ["UPDATE run SET status = 'memory', limit_bytes = 7, predictions = NULL "
                 "WHERE rowid = 1"])  # fmt: skip
     history = read_stores(path)
@@ -120,9 +128,7 @@ def test_a_run_out_of_memory_is_a_failed_one(tmp_path):
     assert np.isnan(history.scores[0, 0])
 
 
-def test_seconds_are_those_of_runs_timed_alone_where_every_learner_has_one(tmp_path):
-    path = tmp_path / "runs.db"
-    compared(str(path))
+def test_seconds_are_those_of_runs_timed_alone_where_every_learner_has_one(path):
     set_seconds = "UPDATE run SET train_seconds = ?, predict_seconds = ?, is_crowded = ?"
     edit(
         path,
@@ -138,9 +144,7 @@ def test_seconds_are_those_of_runs_timed_alone_where_every_learner_has_one(tmp_p
     assert history.notes == ("Times on two are longer than alone: other runs went on meanwhile.",)
 
 
-def test_a_learner_without_a_whole_repeat_is_missing(tmp_path):
-    path = tmp_path / "runs.db"
-    compared(str(path))
+def test_a_learner_without_a_whole_repeat_is_missing(path):
     with sqlite3.connect(path) as connection:
         for name, repeats in (("near", "(0, 1, 2)"), ("five", "(0, 2)")):
             connection.execute(
@@ -158,9 +162,8 @@ def test_a_learner_without_a_whole_repeat_is_missing(tmp_path):
     assert history.scores[0, 1] == pytest.approx(expected)
 
 
-def test_several_stores_make_one_history(tmp_path):
-    paths = [tmp_path / "a.db", tmp_path / "b.db"]
-    compared(str(paths[0]))
+def test_several_stores_make_one_history(tmp_path, path):
+    paths = [path, tmp_path / "b.db"]
     compared(str(paths[1]), {"five": KNeighborsClassifier(5), "one": KNeighborsClassifier(1)})
     compared(str(paths[1]), {"one": KNeighborsClassifier(1)} | LEARNERS, data=OTHER, cv="2x5")
     history = read_stores(*paths)
@@ -195,14 +198,9 @@ def test_learners_of_one_name_are_told_apart_by_their_identity():
     assert (history.states == "missing").sum() == 3
 
 
-def test_several_machines_are_noted(tmp_path):
-    path = tmp_path / "runs.db"
-    compared(str(path))
+def test_several_machines_are_noted(path):
     entry = {"machine": "far", "processor": "z80", "cores": 1}
-    edit(
-        path,
-        ["INSERT INTO environment (id, description) VALUES ('x', ?)", json.dumps(entry)],
-    )
+    edit(path, ["INSERT INTO environment (id, description) VALUES ('x', ?)", json.dumps(entry)])
     history = read_stores(path)
     assert history.machines[1] == "far (z80, 1 cores)"
     assert "Times come from 2 machines and may not compare." in history.notes

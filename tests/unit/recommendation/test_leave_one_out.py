@@ -1,11 +1,10 @@
 """Leaving data sets out: hand-computed losses, laws, and what is never looked at."""
 
 import hypothesis.strategies as st
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from tests.unit.recommendation.test_average_ranking import HISTORY
+from tests.unit.recommendation.given_histories import HISTORY
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference.many_data_sets.ranks import weighted_average_ranks
@@ -89,22 +88,16 @@ def test_progress_is_told_after_every_data_set():
     assert told == [("noted", 1), ("noted", 2), ("noted", 3), ("noted", 4)]
 
 
-def test_a_learner_without_a_time_is_not_offered():
-    history = History.from_arrays(
-        [[NAN, 0.9], [0.7, 0.8]], [[NAN, 50.0], [20.0, 30.0]], default_scores=[0.5, 0.5]
-    )
-    method = Noted()
-    losses = leave_one_out(history, [method])
+def test_a_learner_without_a_time_is_not_offered_and_a_test_that_failed_costs_its_time():
+    scores = [[NAN, 0.9], [0.7, 0.8]]
+    timed = [[90.0, 10.0], [20.0, 30.0]]
+    method, orders = Noted(), []
+    for seconds in ([[NAN, 50.0], timed[1]], timed):
+        history = History.from_arrays(scores, seconds, default_scores=[0.5, 0.5])
+        losses = leave_one_out(history, [method])
+        orders.append(losses.orders[0])
     assert method.calls[0][0].learners == ("learner 2",)
-    assert losses.orders[0] == ((1,), (0, 1))
-
-
-def test_a_test_that_failed_costs_its_time():
-    history = History.from_arrays(
-        [[NAN, 0.9], [0.7, 0.8]], [[90.0, 10.0], [20.0, 30.0]], default_scores=[0.5, 0.5]
-    )
-    losses = leave_one_out(history, [Noted()])
-    assert losses.orders[0][0] == (0, 1)
+    assert orders == [((1,), (0, 1)), ((0, 1), (0, 1))]
     assert losses.losses[0, 0] == pytest.approx(0.4 / 3)  # until 100 seconds
 
 
@@ -116,17 +109,13 @@ def test_a_data_set_without_any_result_has_no_loss_and_no_order():
     assert all(orders[0] == () for orders in losses.orders)
 
 
-def test_without_times_every_test_counts_as_a_second():
+def test_without_times_every_test_of_a_learner_with_a_score_counts_as_a_second():
     history = History.from_arrays([[0.6, 0.7, 0.9]] * 2, default_scores=[0.5, 0.5])
     losses = leave_one_out(history, [Noted()], window=Window.of(1, 10))
     pieces = 0.3 * np.log10(2) + 0.2 * np.log10(3 / 2)  # 0.6 after one test, 0.7 after two
     assert losses.losses[:, 0] == pytest.approx([pieces] * 2)
-
-
-def test_without_some_times_learners_without_a_score_are_not_offered():
-    history = History.from_arrays([[0.6, NAN, 0.9], [0.5, 0.6, 0.7]], default_scores=[0.5, 0.5])
-    losses = leave_one_out(history, [Noted()], window=Window.of(1, 10))
-    assert losses.orders[0][0] == (0, 2)
+    lacking = History.from_arrays([[0.6, NAN, 0.9], [0.5, 0.6, 0.7]])
+    assert leave_one_out(lacking, [Noted()]).orders[0][0] == (0, 2)
 
 
 def test_the_envelope_by_hand():
@@ -136,12 +125,9 @@ def test_the_envelope_by_hand():
     assert envelope_losses(tied) == pytest.approx([0.4 / 3])
 
 
-def test_without_times_the_envelope_is_the_best_after_one_second():
+def test_the_envelope_without_times_is_the_best_after_one_second_and_of_nothing_no_loss():
     history = History.from_arrays([[0.6, 0.7, 0.9]], default_scores=[0.5])
     assert envelope_losses(history, Window.of(0.1, 10)) == pytest.approx([0.2])
-
-
-def test_the_envelope_of_nothing_is_no_loss():
     history = History.from_arrays([[NAN, NAN], [0.5, NAN]], [[NAN, 1.0], [NAN, NAN]])
     assert envelope_losses(history).tolist() == [0.0, 0.0]
 
@@ -244,6 +230,9 @@ def test_a_frame_has_one_row_per_data_set_and_method():
     assert frame["mean_interval_loss"][0] == pytest.approx(0.076708, abs=5e-7)
 
 
+TIMELESS = History.from_arrays([[0.5, 0.6]] * 2)
+
+
 @pytest.mark.parametrize(
     ("history", "options", "message"),
     [
@@ -252,11 +241,7 @@ def test_a_frame_has_one_row_per_data_set_and_method():
         (HISTORY, {"n_folds": 5}, "got 5"),
         (HISTORY, {"n_folds": 2.5}, "n_folds must be a whole number"),
         (HISTORY, {"n_folds": "2"}, "n_folds must be a whole number"),
-        (
-            History.from_arrays([[0.5, 0.6]] * 2),
-            {},
-            "methods must be ones that need no times.* got average-ranking-1/4",
-        ),
+        (TIMELESS, {}, "methods must be ones that need no times.* got average-ranking-1/4"),
         (HISTORY, {"methods": []}, "methods must be at least one"),
     ],
 )
@@ -271,14 +256,10 @@ def test_a_reference_must_be_among_the_methods():
 
 
 def test_losses_and_their_history_draw_themselves():
-    plt.switch_backend("agg")
     lost = leave_one_out(HISTORY, [AverageRanking(0)])
-    drawn = {kind: type(lost.plot(kind)).__name__ for kind in ("seconds", "tests", "spread")}
-    assert list(drawn.values()) == [
-        "LossTimeCurveDisplay", "LossCurveDisplay", "IntervalLossesDisplay"
-    ]  # fmt: skip
+    drawn = [type(lost.plot(kind)).__name__ for kind in ("seconds", "tests", "spread")]
+    assert drawn == ["LossTimeCurveDisplay", "LossCurveDisplay", "IntervalLossesDisplay"]
     assert type(HISTORY.plot(n_shown=2)).__name__ == "MeanRanksDisplay"
-    plt.close("all")
     with pytest.raises(InvalidArgumentError, match=r"got 'test'\. Did you mean 'tests'"):
         lost.plot("test")
 

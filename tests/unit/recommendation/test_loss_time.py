@@ -69,16 +69,8 @@ def test_the_worked_example_by_hand():
 
 
 def test_a_test_counts_from_the_moment_it_ends():
-    np.testing.assert_allclose(
-        WORKED.at([0.0, 0.999, 1.0, 2000.9, 2001.0, 1e9]),
-        [0.4, 0.4, 0.1, 0.1, 0.0, 0.0],
-        rtol=0,
-        atol=1e-15,
-    )
-
-
-def test_before_the_start_the_loss_is_that_of_the_default():
-    assert WORKED.at(-1.0) == pytest.approx(0.4)
+    losses = WORKED.at([-1.0, 0.0, 0.999, 1.0, 2000.9, 2001.0, 1e9])
+    np.testing.assert_allclose(losses, [0.4, 0.4, 0.4, 0.1, 0.1, 0.0, 0.0], rtol=0, atol=1e-15)
 
 
 def test_a_test_that_ends_with_the_window_is_one_point_and_no_piece():
@@ -98,27 +90,27 @@ def test_no_test_in_the_window_leaves_the_loss_of_the_default():
     assert LossTimeCurve.of_tests([], [], default_score=0.5).mean_interval_loss() == 0.0
 
 
-def test_failures_cost_their_time_and_equal_scores_are_no_step():
-    curve = LossTimeCurve.of_tests([NAN, 0.8, 0.8, 0.7], [1, 2, 3, 4], default_score=0.6)
-    assert curve.seconds.tolist() == [0.0, 3.0]
-    np.testing.assert_allclose(curve.losses, [0.2, 0.0], atol=1e-15)
-
-
-def test_a_test_without_a_time_was_not_done():
-    curve = LossTimeCurve.of_tests([0.8, 0.95, 0.9], [1.0, NAN, 2.0], default_score=0.6)
-    assert curve.seconds.tolist() == [0.0, 1.0, 3.0]
-    np.testing.assert_allclose(curve.losses, [0.3, 0.1, 0.0], atol=1e-15)
+@pytest.mark.parametrize(
+    ("scores", "durations", "seconds", "losses"),
+    [
+        # failures cost their time and equal scores are no step
+        ([NAN, 0.8, 0.8, 0.7], [1, 2, 3, 4], [0.0, 3.0], [0.2, 0.0]),
+        # a test without a time was not done
+        ([0.8, 0.95, 0.9], [1.0, NAN, 2.0], [0.0, 1.0, 3.0], [0.3, 0.1, 0.0]),
+        # times of zero count as a millisecond
+        ([0.7, 0.8], [0.0, 0.0], [0.0, 0.001, 0.002], [0.2, 0.1, 0.0]),
+    ],
+)
+def test_steps_by_hand(scores, durations, seconds, losses):
+    curve = LossTimeCurve.of_tests(scores, durations, default_score=0.6)
+    assert curve.seconds.tolist() == seconds
+    np.testing.assert_allclose(curve.losses, losses, atol=1e-15)
 
 
 def test_a_loss_is_held_against_the_best_there_is():
     curve = LossTimeCurve.of_tests([0.7], [1.0], default_score=0.5, best_score=0.9)
     np.testing.assert_allclose(curve.losses, [0.4, 0.2])
     assert curve.mean_interval_loss() == pytest.approx(0.2)
-
-
-def test_times_of_zero_count_as_a_millisecond():
-    curve = LossTimeCurve.of_tests([0.6, 0.7], [0.0, 0.0], default_score=0.5)
-    assert curve.seconds.tolist() == [0.0, 0.001, 0.002]
 
 
 def test_points_begin_and_end_with_the_window():

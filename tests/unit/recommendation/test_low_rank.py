@@ -1,8 +1,8 @@
 """Low rank: factors against least squares, a design that tells, gaps, failures, pace."""
 
 import numpy as np
-import pytest
 from scipy.stats import norm
+from tests.unit.recommendation.given_histories import follow
 
 from bestofk.recommendation.adaptive_orders import LowRankCompletion, _Factors
 from bestofk.recommendation.fixed_orders import AverageRanking, RandomOrder
@@ -17,20 +17,10 @@ def low_rank_table(seed, shape=(60, 20), rank=2, noise=0.05):
     return signal + rng.normal(0, 0.5, shape[1]) + rng.normal(0, noise, shape)
 
 
-def low_rank_history(seed, shape=(60, 20), missing=0.0):
-    table = low_rank_table(seed, shape)
+def low_rank_history(seed, shape=(60, 20)):
     rng = np.random.default_rng(seed + 1)
-    table[rng.random(shape) < missing] = np.nan
     paces = rng.normal(0, 1, (shape[0], 1)) + rng.normal(1, 1.5, shape[1])
-    return History.from_arrays(1 / (1 + np.exp(-table)), np.exp(paces))
-
-
-def follow(advisor, scores, seconds):
-    order = []
-    for _ in scores:
-        order.append(advisor.next())
-        advisor.tell(order[-1], float(scores[order[-1]]), float(seconds[order[-1]]))
-    return order
+    return History.from_arrays(1 / (1 + np.exp(-low_rank_table(seed, shape))), np.exp(paces))
 
 
 def test_the_rank_is_the_fewest_factors_that_explain_nine_tenths():
@@ -85,9 +75,8 @@ def test_the_first_test_tells_most_per_second():
     factors = _Factors(logits)
     information = np.log1p((factors._loadings**2).sum(axis=1) / factors.noise)
     seconds = np.exp(np.log(history.seconds).mean(axis=0))
-    assert LowRankCompletion().start(history, 0.5, USUAL_WINDOW).next() == np.argmax(
-        information / seconds
-    )
+    advisor = LowRankCompletion().start(history, 0.5, USUAL_WINDOW)
+    assert advisor.next() == np.argmax(information / seconds)
 
 
 def test_after_the_design_comes_the_largest_expected_gain_per_decade():
@@ -131,34 +120,7 @@ def test_learners_without_any_score_come_last():
     history = low_rank_history(4)
     scores = history.scores.copy()
     scores[:, [3, 8]] = np.nan
-    gaps = History.from_arrays(scores, history.seconds)
-    order = follow(
-        LowRankCompletion().start(gaps, 0.4, USUAL_WINDOW), np.full(20, 0.5), np.ones(20)
+    advisor = LowRankCompletion().start(
+        History.from_arrays(scores, history.seconds), 0.4, USUAL_WINDOW
     )
-    assert sorted(order[-2:]) == [3, 8]
-
-
-@pytest.mark.parametrize("missing", [0.0, 0.5])
-def test_failed_tests_and_gaps_leave_every_learner_to_come_once(missing):
-    history = low_rank_history(7, missing=missing)
-    scores = np.where(np.arange(20) % 3 == 0, np.nan, 0.6)
-    order = follow(LowRankCompletion().start(history, 0.5, USUAL_WINDOW), scores, np.zeros(20))
-    assert sorted(order) == list(range(20))
-
-
-@pytest.mark.parametrize("shape", [(1, 1), (1, 4), (5, 1), (2, 3)])
-def test_one_data_set_or_one_learner_is_enough(shape):
-    history = low_rank_history(0, shape)
-    advisor = LowRankCompletion().start(history, 0.5, USUAL_WINDOW)
-    order = follow(advisor, np.full(shape[1], 0.7), np.ones(shape[1]))
-    assert sorted(order) == list(range(shape[1]))
-
-
-def test_constant_and_empty_rows_do_no_harm():
-    nan = np.nan
-    for scores in ([[0.5, 0.5]] * 3, [[0.0, 0.0], [nan, nan], [1.0, 1.0]], [[nan, nan]] * 2):
-        history = History.from_arrays(scores, np.ones((len(scores), 2)))
-        order = follow(
-            LowRankCompletion().start(history, 0.5, USUAL_WINDOW), [1.0, 0.0], [1.0, 1.0]
-        )
-        assert sorted(order) == [0, 1]
+    assert sorted(follow(advisor, [0.5] * 20, [1.0] * 20)[-2:]) == [3, 8]

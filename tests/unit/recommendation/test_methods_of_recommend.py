@@ -5,12 +5,12 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.stats import rankdata, spearmanr
+from scipy.stats import rankdata
 
 from bestofk import recommend
 from bestofk.errors import InvalidArgumentError
 from bestofk.inference import corrected_resampled_t_test
-from bestofk.recommendation import rank_agreement, read_history, shipped_history
+from bestofk.recommendation import read_history, shipped_history
 from bestofk.recommendation.fixed_orders import chosen_power, history_wins
 from bestofk.recommendation.history import History, join_histories
 from bestofk.recommendation.loss_time import Window
@@ -103,15 +103,6 @@ def test_fold_scores_go_along_with_parts_and_joins(fold_table):
     )
     assert np.isnan(history_wins(joined)[0]).all()
     np.testing.assert_array_equal(history_wins(joined)[1:], history_wins(history))
-
-
-def test_quality_of_a_ranking_is_the_mean_rank_correlation_on_data_sets_left_out():
-    history = earlier()
-    expected = []
-    for i, scores in enumerate(history.scores):
-        ranks = rankdata(-np.round(np.delete(history.scores, i, axis=0), 12), axis=1).mean(axis=0)
-        expected.append(spearmanr(ranks.round(9), -scores.round(12)).statistic)
-    np.testing.assert_allclose(rank_agreement(history, power=0).spearman, expected, atol=1e-12)
 
 
 def test_a_recommendation_names_its_method_and_p():

@@ -18,10 +18,6 @@ def order(random_state, learners, n_data_sets=2):
     return results
 
 
-def test_all_learners_come_once():
-    assert sorted(order(0, list("abcdef"))) == list("abcdef")
-
-
 def test_data_sets_and_the_order_of_columns_do_not_matter():
     assert order(1, list("abcdef")) == order(1, list("fedcba"), n_data_sets=7)
 

@@ -39,26 +39,18 @@ def test_store_files_and_open_stores_are_stores(store_file):
 def test_a_table_is_long_and_takes_its_columns_as_options(tmp_path):
     path = tmp_path / "long.csv"
     path.write_text("d,l,good,s\niris,lda,0.5,2\n")
-    history = read_history(
-        path,
-        columns={"dataset": "d", "learner": "l", "value": "good", "seconds": "s"},
-        greater_is_better=True,
-        measure=None,
-    )
+    columns = {"dataset": "d", "learner": "l", "value": "good", "seconds": "s"}
+    history = read_history(path, columns=columns, greater_is_better=True, measure=None)
     assert history.seconds.tolist() == [[2.0]]
 
 
 @pytest.mark.parametrize(
     ("names", "score"),
-    [
-        (("errors.csv", "seconds.csv"), 0.75),
-        (("run-time.csv.gz", "test_accuracy.tsv"), 0.25),
-    ],
+    [(("errors.csv", "seconds.csv"), 0.75), (("run-time.csv.gz", "test_accuracy.tsv"), 0.25)],
 )
 def test_two_tables_are_told_apart_by_their_names(tmp_path, names, score):
     history = read_history(wide(tmp_path, *names))
-    assert history.scores[0, 0] == score
-    assert history.seconds.tolist() == [[0.25, 0.75]]
+    assert (history.scores[0, 0], history.seconds.tolist()) == (score, [[0.25, 0.75]])
 
 
 def test_a_mapping_says_which_table_is_which(tmp_path):
@@ -79,32 +71,29 @@ def test_a_direction_that_no_name_tells_is_an_error(tmp_path, names):
 
 def test_a_source_of_no_kind_is_an_error(tmp_path, store_file):
     (tmp_path / "notes.db").write_text("hello, this is no store")
-    with pytest.raises(StoreError, match="is not a store"):
-        read_history(tmp_path / "notes.db")
-    with pytest.raises(InvalidArgumentError, match="ASlib scenario must hold"):
-        read_history(tmp_path)
-    with pytest.raises(InvalidArgumentError, match=r"nothing\.db, which is not there"):
-        read_history(tmp_path / "nothing.db")
-    with pytest.raises(InvalidArgumentError, match="data must be an existing file"):
-        read_history(tmp_path / "nothing.csv")
-    with pytest.raises(InvalidArgumentError, match="path or an open store; got DataFrame"):
-        read_history(pd.DataFrame())
-    with pytest.raises(InvalidArgumentError, match="of one kind; got nothing"):
-        read_history([])
-    with pytest.raises(InvalidArgumentError, match=r"of one kind; got .*runs.db, .*a.csv"):
-        read_history([store_file, *wide(tmp_path, "a.csv")])
+    for source, message in [
+        (tmp_path / "notes.db", "is not a store"),
+        (tmp_path, "ASlib scenario must hold"),
+        (tmp_path / "nothing.db", r"nothing\.db, which is not there"),
+        (tmp_path / "nothing.csv", "data must be an existing file"),
+        (pd.DataFrame(), "path or an open store; got DataFrame"),
+        ([], "of one kind; got nothing"),
+        ([store_file, *wide(tmp_path, "a.csv")], r"of one kind; got .*runs.db, .*a.csv"),
+    ]:
+        with pytest.raises((InvalidArgumentError, StoreError), match=message):
+            read_history(source)
 
 
 def test_an_option_of_another_kind_is_an_error(tmp_path, store_file):
-    first, second = wide(tmp_path, "scores.csv", "seconds.csv")
-    with pytest.raises(InvalidArgumentError, match="options of stores must be measure; got n_fo"):
-        read_history(store_file, n_folds=5)
-    with pytest.raises(InvalidArgumentError, match="options of wide tables must be none; got mea"):
-        read_history([first, second], measure="a")
-    with pytest.raises(InvalidArgumentError, match=r"options of a table must be columns.*got l"):
-        read_history(first, learner="l")
-    with pytest.raises(InvalidArgumentError, match="an ASlib scenario must be none; got measure"):
-        read_history(tmp_path, measure="accuracy")
+    tables = wide(tmp_path, "scores.csv", "seconds.csv")
+    for source, options, message in [
+        (store_file, {"n_folds": 5}, "options of stores must be measure; got n_fo"),
+        (tables, {"measure": "a"}, "options of wide tables must be none; got mea"),
+        (tables[0], {"learner": "l"}, r"options of a table must be columns.*got l"),
+        (tmp_path, {"measure": "accuracy"}, "an ASlib scenario must be none; got measure"),
+    ]:
+        with pytest.raises(InvalidArgumentError, match=message):
+            read_history(source, **options)
 
 
 def test_what_comes_along_covers_the_catalogue_and_says_its_unit_of_time():

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.unit.recommendation import given_histories
 
 from bestofk.errors import InvalidArgumentError
 from bestofk.recommendation.catalogue import DEFAULT_RECOMMENDER, RECOMMENDERS, get_recommender
@@ -10,10 +11,17 @@ from bestofk.recommendation.history import History
 from bestofk.recommendation.loss_time import USUAL_WINDOW
 
 NAN = float("nan")
+NAN = float("nan")
 RNG = np.random.default_rng(7)
 SCORES, SECONDS = RNG.uniform(0.4, 1, (7, 6)), RNG.lognormal(2, 2, (7, 6))
 HISTORY = History.from_arrays(SCORES, SECONDS)
 GAPS = RNG.uniform(size=SCORES.shape) < 0.3
+
+
+def without(lacks):
+    return History.from_arrays(np.where(lacks, NAN, SCORES), np.where(lacks, NAN, SECONDS))
+
+
 HISTORIES = {
     "whole": HISTORY,
     "one data set": HISTORY.part(data_sets=[3]),
@@ -24,26 +32,17 @@ HISTORIES = {
     "zeros": History.from_arrays(np.zeros((3, 4)), np.zeros((3, 4))),
     "perfect": History.from_arrays(np.ones((3, 4)), SECONDS[:3, :4]),
     "same columns": History.from_arrays(np.tile(SCORES[:, :1], 4), np.tile(SECONDS[:, :1], 4)),
-    "gaps": History.from_arrays(np.where(GAPS, NAN, SCORES), np.where(GAPS, NAN, SECONDS)),
+    "gaps": without(GAPS),
     "failures with times": History.from_arrays(np.where(GAPS, NAN, SCORES), SECONDS),
-    "an empty column": History.from_arrays(
-        np.where(np.arange(6) == 2, NAN, SCORES), np.where(np.arange(6) == 2, NAN, SECONDS)
-    ),
-    "an empty row": History.from_arrays(
-        np.where(np.arange(7)[:, None] == 2, NAN, SCORES),
-        np.where(np.arange(7)[:, None] == 2, NAN, SECONDS),
-    ),
+    "an empty column": without(np.arange(6) == 2),
+    "an empty row": without(np.arange(7)[:, None] == 2),
     "nothing at all": History.from_arrays(np.full((2, 3), NAN), np.full((2, 3), NAN)),
 }
 
 
-def follow(method, history, scores, seconds, default=0.4):
-    advisor = method.start(history, default, USUAL_WINDOW)
-    order = []
-    for _ in range(history.n_learners):
-        order.append(advisor.next())
-        advisor.tell(order[-1], float(scores[order[-1]]), float(seconds[order[-1]]))
-    return order
+def follow(method, history, scores, seconds):
+    advisor = method.start(history, 0.4, USUAL_WINDOW)
+    return given_histories.follow(advisor, scores, seconds)
 
 
 @pytest.mark.parametrize("history", HISTORIES.values(), ids=HISTORIES)

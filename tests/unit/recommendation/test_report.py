@@ -137,14 +137,6 @@ def test_a_recommendation_says_what_it_said(name):
     golden.check(FILE, TEXTS, name)
 
 
-def test_the_table_stands_in_the_order_tried():
-    report = findings().sections()
-    assert [(row.name, row.role, row.cells) for row in report.tables[0].rows] == [
-        ("lda", "best", ("10.0%", "10/10", "done", "30 ms", "20 ms", "lda")),
-        ("svm", "", ("40.0%", "3/10", "ended early", "900 ms", "3.0 s", "lda")),
-    ]
-
-
 @pytest.mark.parametrize("width", [60, 80, 120])
 def test_sentences_are_wrapped_to_the_width(width):
     result = lines(findings(notes=("word " * 60,)), width)
