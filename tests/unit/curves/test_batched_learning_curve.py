@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
 import pytest
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import load_iris
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from tests.unit.curves.given_learners import FirstClass
 
 from bestofk import learning_curve
 from bestofk.batched import BatchedForm, BatchedPredictions
@@ -37,10 +36,7 @@ EXACT = {
     "c45": C45Classifier(),
     "hddt": HellingerTreeClassifier(),
 }
-NEAR = {
-    "means": NearestMeanClassifier(),
-    "bayes": make_pipeline(StandardScaler(), GaussianNB()),
-}
+NEAR = {"means": NearestMeanClassifier(), "bayes": make_pipeline(StandardScaler(), GaussianNB())}
 SIZES = [6, 20, 60]
 
 
@@ -114,9 +110,7 @@ def test_the_store_keeps_both_ways_and_a_second_call_fits_nothing(tmp_path):
     assert plain.test_values.tobytes() == plain_again.test_values.tobytes()
     with Store(options["store"]) as store:
         for size in SIZES:
-            results = [
-                run(NEAR, store, of_size(size), batched=batched) for batched in ("auto", "never")
-            ]
+            results = [run(NEAR, store, of_size(size), batched=way) for way in ("auto", "never")]
             assert [item.n_fitted for item in results] == [0, 0]
             assert [ways(item) for item in results] == [{"batched"}, {"plain"}]
 
@@ -173,21 +167,14 @@ def test_a_curve_that_was_cut_goes_on_to_the_same_values(tmp_path, monkeypatch):
     assert resumed.train_values.tobytes() == whole.train_values.tobytes()
 
 
-class First(ClassifierMixin, BaseEstimator):
-    """Predicts the first class that it knows."""
+class First(FirstClass):
+    """Has a batched form, or none."""
 
     def __init__(self, form: Any = None) -> None:
         self.form = form
 
     def batched_form(self) -> Any:
         return self.form
-
-    def fit(self, X: Any, y: Any) -> First:
-        self.classes_ = np.unique(y)
-        return self
-
-    def predict(self, X: Any) -> Any:
-        return np.full(len(X), self.classes_[0])
 
 
 class FirstForm(BatchedForm):
@@ -224,23 +211,17 @@ class LeavesOne(FirstForm):
         return BatchedPredictions(labels, is_done=is_done, messages=messages)
 
 
-def test_a_learner_whose_form_raises_goes_the_plain_way_with_a_warning():
+@pytest.mark.parametrize(
+    ("form", "said"), [(Fails, "a bug of its own"), (CannotBeMade, "no such luck")]
+)
+def test_a_learner_whose_form_raises_goes_the_plain_way_with_a_warning(form, said):
     wanted = curve({"first": First()}, batched="never")
-    with pytest.warns(UserWarning, match="first: its batched form failed, .*a bug of its own"):
-        result = curve({"first": First(Fails)})
+    with pytest.warns(UserWarning, match=f"first: its batched form failed, .*{said}"):
+        result = curve({"first": First(form)})
     np.testing.assert_array_equal(result.test_values, wanted.test_values)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        np.testing.assert_array_equal(
-            curve({"first": First(Fails)}, train_sizes=[6]).test_values, wanted.test_values[:1]
-        )
-
-
-def test_a_learner_whose_form_cannot_be_made_goes_the_plain_way_with_a_warning():
-    wanted = curve({"first": First()}, batched="never")
-    with pytest.warns(UserWarning, match="first: its batched form failed, .*no such luck"):
-        result = curve({"first": First(CannotBeMade)})
-    np.testing.assert_array_equal(result.test_values, wanted.test_values)
+    if form is Fails:  # at another size
+        silent = curve({"first": First(form)}, train_sizes=[6])
+        np.testing.assert_array_equal(silent.test_values, wanted.test_values[:1])
 
 
 def test_subsets_that_a_form_leaves_are_done_the_plain_way():
@@ -250,9 +231,8 @@ def test_subsets_that_a_form_leaves_are_done_the_plain_way():
     records = result.records[0]
     is_even = [(y[rows] == 0).sum() % 2 == 0 for rows in plan.train_rows]
     assert sorted({*is_even}) == [False, True]
-    assert [record.fit_mode for record in records] == [
-        "batched" if even else "plain" for even in is_even
-    ]
+    modes = ["batched" if even else "plain" for even in is_even]
+    assert [record.fit_mode for record in records] == modes
     assert [bool(record.message) for record in records] == is_even
     assert all((record.predictions.labels == 0).all() for record in records)
     assert [len(record.predictions.labels) for record in records] == [70] * 6
@@ -289,19 +269,22 @@ def test_with_weights_learners_go_the_plain_way():
 TWICE = [(np.repeat(np.arange(0, 150, 3), 2), np.arange(1, 150, 3))]
 
 
-@pytest.mark.parametrize("cv", ["3xbootstrap", TWICE], ids=["bootstrap", "given"])
-def test_where_rows_train_twice_learners_go_the_plain_way(cv):
+@pytest.mark.parametrize(
+    ("cv", "is_batched"),
+    [
+        ("3xbootstrap", False),
+        (TWICE, False),
+        ("3xholdout", True),
+        ("test:0.3", True),
+        ([(np.arange(0, 150, 2), [1, 3])], True),
+    ],
+    ids=["bootstrap", "twice", "hold-out", "test", "given"],
+)
+def test_splits_are_batched_unless_rows_train_twice(cv, is_batched):
     learner = Learner("5nn", NearestNeighborsClassifier(5))
-    assert batched_fits([learner], DATA, of_size(30, cv), ALWAYS) == [None]
-    auto = curve({"5nn": learner.estimator}, train_sizes=[30], cv=cv)
-    never = curve({"5nn": learner.estimator}, train_sizes=[30], cv=cv, batched="never")
-    np.testing.assert_array_equal(auto.test_values, never.test_values)
-
-
-@pytest.mark.parametrize("cv", ["3xholdout", "test:0.3", [(np.arange(0, 150, 2), [1, 3])]], ids=str)
-def test_other_splits_are_batched_too(cv):
-    learner = Learner("5nn", NearestNeighborsClassifier(5))
-    assert batched_fits([learner], DATA, of_size(30, cv), ALWAYS) != [None]
-    auto = curve({"5nn": learner.estimator}, train_sizes=[30], cv=cv)
-    never = curve({"5nn": learner.estimator}, train_sizes=[30], cv=cv, batched="never")
+    assert (batched_fits([learner], DATA, of_size(30, cv), ALWAYS) != [None]) == is_batched
+    auto, never = (
+        curve({"5nn": learner.estimator}, train_sizes=[30], cv=cv, batched=way)
+        for way in ("auto", "never")
+    )
     np.testing.assert_array_equal(auto.test_values, never.test_values)

@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import load_iris
 from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
+from tests.unit.curves.given_learners import FirstClass
 
 from bestofk import learning_curve
 from bestofk.data import from_arrays
@@ -22,29 +22,19 @@ pytestmark = pytest.mark.usefixtures("module_in_this_process")
 X, y = load_iris(return_X_y=True)
 
 
-class Unknown(ClassifierMixin, BaseEstimator):
-    """A model of no known kind."""
-
-    def fit(self, X, y):
-        self.classes_ = np.unique(y)
-        return self
-
-    def predict(self, X):
-        return np.repeat(self.classes_[0], len(X))
-
-
 LEARNERS = {
     "line": LogisticRegression(max_iter=2000),
     "tree": DecisionTreeClassifier(random_state=0),
     "1nn": KNeighborsClassifier(1),
-    "unknown": Unknown(),
+    "unknown": FirstClass(),
 }
 SIZES = [9, 100]
+GIVEN = {"train_sizes": SIZES, "cv": "2x3", "scoring": "error"}
 
 
 @pytest.fixture(scope="module")
 def curves():
-    return learning_curve(LEARNERS, X, y, train_sizes=SIZES, cv="2x3", scoring="error")
+    return learning_curve(LEARNERS, X, y, **GIVEN)
 
 
 def n_nodes(size):
@@ -101,18 +91,14 @@ def test_nothing_is_said_where_no_model_changes(curves):
 def test_of_many_models_those_that_change_most_are_named(curves):
     few = np.full(8, 10.0)
     many = np.array([11.0, 12.0, 13.0, 14.0, 15.0, 16.0, 1.0, 90.0])
+    of_each = "test_values train_values train_seconds predict_seconds test_seconds model_bytes"
     wide = replace(
         curves,
         learners=tuple("abcdefgh"),
         is_baseline=(False,) * 8,
         complexity=np.array([few, many]),
         complexity_unit=np.full((2, 8), "nodes"),
-        test_values=np.repeat(curves.test_values, 2, axis=1),
-        train_values=np.repeat(curves.train_values, 2, axis=1),
-        train_seconds=np.repeat(curves.train_seconds, 2, axis=1),
-        predict_seconds=np.repeat(curves.predict_seconds, 2, axis=1),
-        test_seconds=np.repeat(curves.test_seconds, 2, axis=1),
-        model_bytes=np.repeat(curves.model_bytes, 2, axis=1),
+        **{name: np.repeat(getattr(curves, name), 2, axis=1) for name in of_each.split()},
     )
     assert said(wide) == (
         "Size of the first split's model, fewest to most rows, largest changes: g from 10 to 1 "
@@ -122,7 +108,7 @@ def test_of_many_models_those_that_change_most_are_named(curves):
 
 
 def test_a_second_call_finds_the_counts_in_the_store(tmp_path, curves):
-    given = {"train_sizes": SIZES, "cv": "2x3", "scoring": "error", "store": tmp_path / "runs.db"}
+    given = GIVEN | {"store": tmp_path / "runs.db"}
     learning_curve(LEARNERS, X, y, **given)
     with Store(given["store"]) as store:
         n_runs = store.n_runs()

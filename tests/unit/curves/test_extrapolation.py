@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from matplotlib.text import Text
 from scipy.optimize import nnls
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import make_classification
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
+from tests.unit.curves.given_learners import FirstClass
 
 from bestofk import learning_curve
 from bestofk.curves.extrapolation import (
@@ -77,10 +77,7 @@ def test_the_closed_form_is_bounded_least_squares(family):
         assert min(abs(result - value) for value in alike) < 1e-6
 
 
-@given(
-    st.lists(st.floats(0, 1), min_size=len(SIZES), max_size=len(SIZES)),
-    st.integers(321, 640),
-)
+@given(st.lists(st.floats(0, 1), min_size=len(SIZES), max_size=len(SIZES)), st.integers(321, 640))
 @settings(max_examples=60, deadline=None)
 def test_no_family_leaves_the_bounds_or_rises(losses, n_train):
     curve = np.array(losses)[None]
@@ -239,17 +236,13 @@ def test_rows_out_of_reach_are_told(n_train):
         check_rows(n_train, 100)
 
 
-class Fails(ClassifierMixin, BaseEstimator):
+class Fails(FirstClass):
     """Learner that can be trained with few rows only."""
 
     def fit(self, X, y):
         if len(X) > 100:
             raise ValueError("too many rows")
-        self.classes_ = np.unique(y)
-        return self
-
-    def predict(self, X):
-        return np.repeat(self.classes_[0], len(X))
+        return super().fit(X, y)
 
 
 @pytest.fixture(scope="module")
@@ -274,9 +267,8 @@ def test_one_repeat_is_enough(curves):
 def test_the_frame_is_in_the_units_of_the_measure(curves):
     as_error = curves.extrapolate(300)
     accuracy = AsAccuracy(curves.measure)
-    as_accuracy = replace(
-        curves, measure=accuracy, test_values=1 - curves.test_values
-    ).extrapolate(300)  # fmt: skip
+    turned = replace(curves, measure=accuracy, test_values=1 - curves.test_values)
+    as_accuracy = turned.extrapolate(300)
     assert as_accuracy["low"].iloc[:2].tolist() == pytest.approx(1 - as_error["high"].iloc[:2])
     assert as_accuracy["high"].iloc[:2].tolist() == pytest.approx(1 - as_error["low"].iloc[:2])
 
@@ -304,13 +296,9 @@ def test_the_third_line_looks_ahead(curves):
 
 
 def test_the_text_says_why_nothing_is_said(curves):
-    few = replace(
-        curves, levels=curves.levels[:4], test_values=curves.test_values[:4],
-        train_values=curves.train_values[:4], train_seconds=curves.train_seconds[:4],
-        predict_seconds=curves.predict_seconds[:4], model_bytes=curves.model_bytes[:4],
-        complexity=curves.complexity[:4], complexity_unit=curves.complexity_unit[:4],
-        test_seconds=curves.test_seconds[:4],
-    )  # fmt: skip
+    of_size = "levels test_values train_values train_seconds predict_seconds test_seconds"
+    of_size += " model_bytes complexity complexity_unit"
+    few = replace(curves, **{name: getattr(curves, name)[:4] for name in of_size.split()})
     text = unfolded(few)
     assert "No forecast for 114 rows: 57 rows are too few;" in text
     assert text.count("57 rows are too few") == 1

@@ -155,9 +155,8 @@ def test_probabilities_of_logistic_regression_move_and_the_text_says_so(effect):
 
 def test_a_second_call_with_the_same_store_fits_nothing(tmp_path):
     def again(methods=("none", "over", "under")):
-        return imbalance_effect(
-            ["naive-bayes", "lda"], X, Y, methods=methods, cv="2x3", store=tmp_path / "s.db"
-        )
+        given = {"methods": methods, "cv": "2x3", "store": tmp_path / "s.db"}
+        return imbalance_effect(["naive-bayes", "lda"], X, Y, **given)
 
     first, second = again(), again()
     assert first.comparison.evaluation.n_fitted == 36
@@ -242,9 +241,8 @@ def two_rows():
 
 
 def test_the_ranking_is_said_to_be_kept_only_where_it_is():
-    kept = with_figures(
-        two_rows(), auroc=[0.80, 0.806], calibration_in_the_large=[0.001, 0.3], brier=0.1
-    )
+    figures = {"auroc": [0.80, 0.806], "calibration_in_the_large": [0.001, 0.3], "brier": 0.1}
+    kept = with_figures(two_rows(), **figures)
     assert "from +0.001 to +0.300" in kept
     assert "In 1 of these 1 cases AUROC changed by at most 0.006" in kept
     lost = with_figures(two_rows(), auroc=[0.80, 0.70], calibration_in_the_large=[0.001, 0.3])

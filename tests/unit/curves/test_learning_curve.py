@@ -4,7 +4,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import load_iris, make_regression
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.linear_model import Ridge
@@ -12,6 +11,7 @@ from sklearn.metrics import log_loss
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeRegressor
+from tests.unit.curves.given_learners import FirstClass
 from tests.unit.report.plots.written import labels_of
 
 from bestofk import learning_curve
@@ -32,9 +32,14 @@ LEARNERS = {"bayes": GaussianNB(), "1nn": NearestNeighborsClassifier(1)}
 SIZES = [9, 30, 100]
 
 
+def curve_of(learners=LEARNERS, features=X, target=y, **options):
+    options = {"cv": "1x3", "scoring": "error"} | options
+    return learning_curve(learners, features, target, **options)
+
+
 @pytest.fixture(scope="module")
 def curves():
-    return learning_curve(LEARNERS, X, y, train_sizes=SIZES, cv="3x3", scoring="error")
+    return curve_of(train_sizes=SIZES, cv="3x3")
 
 
 def naive_errors(learners, cv, sizes):
@@ -82,9 +87,8 @@ def test_every_pair_is_tested_at_every_size_by_the_corrected_t(curves):
 
 
 def test_other_measures_are_those_of_the_probabilities():
-    result = learning_curve(
-        {"lda": LinearDiscriminantAnalysis()}, X, y, train_sizes=[60], cv="1x3", scoring="log_loss"
-    )
+    learner = {"lda": LinearDiscriminantAnalysis()}
+    result = curve_of(learner, train_sizes=[60], scoring="log_loss")
     data = from_arrays(X, y)
     plan = make_plan(data, "1x3")
     for i, (split, order) in enumerate(zip(plan, prefix_orders(data, plan), strict=True)):
@@ -105,19 +109,13 @@ def test_regression_has_curves_too():
 
 
 def test_a_second_call_fits_nothing_and_says_the_same(tmp_path, curves):
-    path = tmp_path / "runs.db"
-    first = learning_curve(
-        LEARNERS, X, y, train_sizes=SIZES[:2], cv="3x3", scoring="error", store=path
-    )
+    path, given = tmp_path / "runs.db", {"train_sizes": SIZES, "cv": "3x3"}
+    first = curve_of(train_sizes=SIZES[:2], cv="3x3", store=path)
     with Store(path) as store:
         n_runs = store.n_runs()
-        more = learning_curve(
-            LEARNERS, X, y, train_sizes=SIZES, cv="3x3", scoring="error", store=store
-        )
+        more = curve_of(store=store, **given)
         assert store.n_runs() == n_runs * 3 // 2  # the new size alone
-        again = learning_curve(
-            LEARNERS, X, y, train_sizes=SIZES, cv="3x3", scoring="error", store=store
-        )
+        again = curve_of(store=store, **given)
         assert store.n_runs() == n_runs * 3 // 2
     np.testing.assert_array_equal(first.test_values, more.test_values[:2])
     np.testing.assert_array_equal(more.test_values, curves.test_values)
@@ -125,33 +123,26 @@ def test_a_second_call_fits_nothing_and_says_the_same(tmp_path, curves):
 
 
 def test_another_measure_needs_no_other_fit(tmp_path):
-    given = {"train_sizes": [30, 90], "cv": "1x3", "store": tmp_path / "runs.db"}
-    learning_curve(LEARNERS, X, y, scoring="error", **given)
-    with Store(given["store"]) as store:
+    path = tmp_path / "runs.db"
+    curve_of(train_sizes=[30, 90], store=path)
+    with Store(path) as store:
         n_runs = store.n_runs()
-    result = learning_curve(LEARNERS, X, y, scoring="log_loss", **given)
-    with Store(given["store"]) as store:
+        result = curve_of(train_sizes=[30, 90], store=store, scoring="log_loss")
         assert store.n_runs() == n_runs
     assert not np.isnan(result.test_values).any()
 
 
-class NeedsRows(ClassifierMixin, BaseEstimator):
+class NeedsRows(FirstClass):
     """Refuses fewer than twenty rows."""
 
     def fit(self, X, y):
         if len(X) < 20:
             raise ValueError("too few rows")
-        self.classes_ = np.unique(y)
-        return self
-
-    def predict(self, X):
-        return np.repeat(self.classes_[0], len(X))
+        return super().fit(X, y)
 
 
 def test_a_learner_that_fails_at_a_size_is_told_and_not_compared_there():
-    result = learning_curve(
-        {"needs": NeedsRows(), **LEARNERS}, X, y, train_sizes=[10, 60], cv="1x3", scoring="error"
-    )
+    result = curve_of({"needs": NeedsRows(), **LEARNERS}, train_sizes=[10, 60])
     frame = result.to_frame().set_index(["learner", "n_train"])
     assert frame.loc[("needs", 10), "n_failed"] == 3
     assert frame.loc[("needs", 60), "n_failed"] == 0
@@ -164,7 +155,7 @@ def test_a_learner_that_fails_at_a_size_is_told_and_not_compared_there():
 
 def test_a_class_that_vanishes_from_a_part_is_told():
     rare = np.where(np.arange(150) < 6, 1, 0)
-    result = learning_curve(LEARNERS, X, rare, train_sizes=[5, 80], cv="1x3", scoring="error")
+    result = curve_of(target=rare, train_sizes=[5, 80])
     said = "class 1 has no row in 3 of 3 training parts of 5 rows, so it cannot be predicted there."
     assert result.notes == (said,)
     assert "class 1 has no row" in result.text()
@@ -186,9 +177,7 @@ def test_a_change_of_order_is_found_with_its_interval():
     bend = 0.8 * np.sin(3 * features[:, 0])  # a line does for few rows, and not for many
     labels = (features[:, 0] + features[:, 1] > bend).astype(int)
     learners = {"linear": LinearDiscriminantAnalysis(), "5nn": KNeighborsClassifier(5)}
-    result = learning_curve(
-        learners, features, labels, train_sizes=[20, 60, 200, 600], cv="4x2", scoring="error"
-    )
+    result = curve_of(learners, features, labels, train_sizes=[20, 60, 200, 600], cv="4x2")
     change = result.crossings()
     means = result.means()
     assert means[0, 0] < means[0, 1]
@@ -201,7 +190,7 @@ def test_a_change_of_order_is_found_with_its_interval():
 
 
 def test_one_repeat_has_errors_over_folds_and_no_interval():
-    result = learning_curve(LEARNERS, X, y, train_sizes=SIZES, cv="1x3", scoring="error")
+    result = curve_of(train_sizes=SIZES)
     test, _ = naive_errors(LEARNERS, "1x3", SIZES)
     over_folds = stats.sem(test, axis=2).T.ravel()
     np.testing.assert_allclose(result.to_frame()["test_error"], over_folds, atol=1e-12)
@@ -217,9 +206,8 @@ def test_the_text_has_the_table_and_what_is_shown(curves):
     table = curves.sections().tables[0]
     assert table.heads == ["rows", "9", "30", "100"]
     assert [(row.name, row.role) for row in table.rows] == [("bayes", "best"), ("1nn", "")]
-    assert [float(cell.rstrip("%")) for cell in table.rows[0].cells] == pytest.approx(
-        (100 * curves.means()[:, 0]).tolist(), abs=0.05
-    )
+    cells = [float(cell.rstrip("%")) for cell in table.rows[0].cells]
+    assert cells == pytest.approx((100 * curves.means()[:, 0]).tolist(), abs=0.05)
     value = 100 * curves.means()[-1, 0]
     assert text.startswith(f"Use bayes or 1nn: {value:.1f}% error with 100 training rows.\n")
     assert curves.answer[1] == "1nn has a better mean with 9 rows, which may be chance."
@@ -230,11 +218,8 @@ def test_the_text_has_the_table_and_what_is_shown(curves):
 
 def test_the_picture_shows_the_numbers(curves):
     display = LearningCurveDisplay.from_curves(curves).plot()
-    pd.testing.assert_frame_equal(
-        display.to_frame(),
-        curves.to_frame()[["learner", "n_train", "test", "test_error", "train"]],
-        check_dtype=False,
-    )
+    columns = ["learner", "n_train", "test", "test_error", "train"]
+    pd.testing.assert_frame_equal(display.to_frame(), curves.to_frame()[columns], check_dtype=False)
     lines = display.ax_.get_lines()
     np.testing.assert_allclose(lines[0].get_ydata(), curves.means()[:, 0])
     assert display.ax_.get_xscale() == "log"
@@ -258,38 +243,30 @@ def test_bad_input_is_told(options, message):
         learning_curve(LEARNERS, X, y, **({"cv": "1x3"} | options))
 
 
-class Interrupts(ClassifierMixin, BaseEstimator):
+class Interrupts(FirstClass):
     """Learner interrupted by Ctrl-C at more than fifty rows."""
 
     def fit(self, X, y):
         if len(X) > 50:
             raise KeyboardInterrupt
-        self.classes_ = np.unique(y)
-        return self
+        return super().fit(X, y)
 
-    def predict(self, X):
-        return np.repeat(self.classes_[0], len(X))
+
+STOPPED = {"1nn": KNeighborsClassifier(1), "stops": Interrupts()}
 
 
 def test_an_interrupted_curve_keeps_what_is_finished():
-    result = learning_curve(
-        {"1nn": KNeighborsClassifier(1), "stops": Interrupts()}, X, y,
-        train_sizes=[20, 80, 100], cv="1x3", scoring="error", progress=False,
-    )  # fmt: skip
+    result = curve_of(STOPPED, train_sizes=[20, 80, 100])
     assert result.is_interrupted
-    assert result.sizes.tolist() == [
-        20
-    ]  # with 80 rows one of the two is not done, and has not lost
+    # with 80 rows one of the two is not done, and has not lost
+    assert result.sizes.tolist() == [20]
     assert result.to_frame()["n_failed"].sum() == 0
     assert result.notes[-1].startswith("Interrupted with 80 rows; what was done there is left out.")
     assert "Interrupted" in result.text()
 
 
 def test_a_curve_that_is_interrupted_at_once_has_what_was_done_of_its_first_size():
-    result = learning_curve(
-        {"1nn": KNeighborsClassifier(1), "stops": Interrupts()}, X, y,
-        train_sizes=[80, 100], cv="1x3", scoring="error", progress=False,
-    )  # fmt: skip
+    result = curve_of(STOPPED, train_sizes=[80, 100])
     assert result.is_interrupted
     assert result.sizes.tolist() == [80]
     assert np.isnan(result.test_values[0, 1]).any()
@@ -297,12 +274,10 @@ def test_a_curve_that_is_interrupted_at_once_has_what_was_done_of_its_first_size
 
 
 def test_without_two_whole_curves_nothing_is_tested():
-    result = learning_curve(
-        {"needs": NeedsRows(), "1nn": KNeighborsClassifier(1)}, X, y, train_sizes=[10], cv="1x3",
-        scoring="error",
-    )  # fmt: skip
+    learners = {"needs": NeedsRows(), "1nn": KNeighborsClassifier(1)}
+    result = curve_of(learners, train_sizes=[10])
     assert not len(result.pairs())
-    assert result.answer[1] == ("Nothing was tested: no two learners have a score in every run.")
+    assert result.answer[1] == "Nothing was tested: no two learners have a score in every run."
 
 
 def test_baselines_are_no_candidates():
@@ -318,26 +293,21 @@ def test_learners_that_tie_are_named_together_and_none_is_far_from_what_it_fits_
     constant = np.ones((60, 2))
     labels = np.tile(["a", "b", "b"], 20)
     tied = {"1nn": MajorityClassifier(), "bayes": MajorityClassifier()}
-    result = learning_curve(tied, constant, labels, train_sizes=[9, 30], cv="2x3", scoring="error")
+    result = curve_of(tied, constant, labels, train_sizes=[9, 30], cv="2x3")
     assert result.answer[0] == "Use 1nn or bayes: 33.3% error with 30 training rows."
     assert "Largest gap" not in result.text()
 
 
 def test_one_split_leads_to_no_conclusion():
-    result = learning_curve(LEARNERS, X, y, train_sizes=SIZES, cv="holdout", scoring="error")
-    assert result.answer[1].startswith(
-        "Nothing was tested: one split does not show what is chance."
-    )
+    result = curve_of(train_sizes=SIZES, cv="holdout")
+    assert result.answer[1].startswith("Nothing was tested: one split does not show what is chanc")
     assert result.answer[2].startswith("No forecast for 200 rows: 1 split is too few")
     assert "significant" not in result.text()
     assert "overtakes" not in result.text()
 
 
 def test_notes_that_differ_in_numbers_alone_are_printed_once_with_their_count():
-    result = learning_curve(
-        {"needs": NeedsRows(), **LEARNERS}, X, y, train_sizes=[9, 10, 12, 60], cv="1x3",
-        scoring="error",
-    )  # fmt: skip
+    result = curve_of({"needs": NeedsRows(), **LEARNERS}, train_sizes=[9, 10, 12, 60])
     assert len(result.notes) == 3
     said = result.sections().caveats
     assert len(said) == 1

@@ -2,11 +2,12 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
-from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.base import clone
 from sklearn.datasets import load_iris
 from sklearn.linear_model import LinearRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
+from tests.unit.curves.given_learners import FirstClass
 
 from bestofk.curves.noise import NoiseCurves, noise_curve
 from bestofk.data import from_arrays
@@ -38,16 +39,15 @@ class Counter(Observer):
         self.n_done += len(records)
 
 
-class FailsOnGaps(ClassifierMixin, BaseEstimator):
+class FailsOnGaps(FirstClass):
     def fit(self, X, y):
         if np.isnan(X).any():
             raise ValueError("no gaps, please")
-        self.classes_ = np.unique(y)
-        return self
+        return super().fit(X, y)
 
     def predict(self, X):
         assert not np.isnan(X).any()
-        return np.full(len(X), self.classes_[0])
+        return super().predict(X)
 
 
 def rows(n=60):
@@ -100,9 +100,8 @@ def test_resistance_is_the_mean_relative_loss_of_accuracy():
     # accuracies of a: 0.8 -> 0.6 -> 0.4, of b: 0.5 -> 0.5 -> 0.45, of c: 1 -> 0.9 -> 0.8
     errors = np.array([[0.2, 0.5, 0.0], [0.4, 0.5, 0.1], [0.6, 0.55, 0.2]])
     result = curves(np.repeat(errors[:, :, None], 4, axis=2), fractions=(0.0, 0.1, 0.3))
-    np.testing.assert_allclose(
-        result.relative_losses(), [[0, 0, 0], [0.25, 0, 0.1], [0.5, 0.1, 0.2]], atol=1e-12
-    )
+    losses = [[0, 0, 0], [0.25, 0, 0.1], [0.5, 0.1, 0.2]]
+    np.testing.assert_allclose(result.relative_losses(), losses, atol=1e-12)
     table = result.resistance()
     assert table["learner"].tolist() == ["b", "c", "a"]
     assert table["rank"].tolist() == [1, 2, 3]

@@ -4,7 +4,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import load_diabetes, load_iris, make_regression
 from sklearn.metrics import log_loss
 from sklearn.naive_bayes import GaussianNB
@@ -13,6 +12,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+from tests.unit.curves.given_learners import FirstClass
 
 from bestofk import validation_curve
 from bestofk.curves.validation import ValidationCurve
@@ -34,9 +34,14 @@ VALUES = [1, 7, 15, 60]
 GIVEN = {"parameter": "n_neighbors", "values": VALUES, "cv": "3x3", "scoring": "error"}
 
 
+def curve_of(learner, features=X, target=y, **options):
+    options = {"cv": "1x3", "scoring": "error"} | options
+    return validation_curve(learner, features, target, **options)
+
+
 @pytest.fixture(scope="module")
 def curve():
-    return validation_curve(KNeighborsClassifier(), NOISY, y, **GIVEN)
+    return curve_of(KNeighborsClassifier(), NOISY, **GIVEN)
 
 
 def naive_errors():
@@ -143,9 +148,8 @@ def test_the_value_with_the_best_validation_mean_is_chosen(curve):
     assert estimates.loc["best on test rows", "gap"] == pytest.approx(best - honest.mean())
     assert estimates.loc["chosen over all splits", "value"] == VALUES[curve.chosen]
     of_repeats = honest.reshape(3, 3).mean(axis=1)
-    assert estimates.loc["chosen in each split", "test_error"] == pytest.approx(
-        stats.sem(of_repeats)
-    )
+    wanted = pytest.approx(stats.sem(of_repeats))
+    assert estimates.loc["chosen in each split", "test_error"] == wanted
 
 
 def test_every_value_is_tested_against_the_chosen_one(curve):
@@ -166,27 +170,21 @@ def test_every_value_is_tested_against_the_chosen_one(curve):
 
 
 def test_other_measures_are_those_of_the_probabilities():
-    result = validation_curve(
-        GaussianNB(), X, y, parameter="var_smoothing", values=[1e-9, 0.1], cv="1x3",
-        scoring="log_loss",
-    )  # fmt: skip
+    given = {"parameter": "var_smoothing", "values": [1e-9, 0.1], "scoring": "log_loss"}
+    result = curve_of(GaussianNB(), **given)
     data = from_arrays(X, y)
     plan = ValidationPlan.of(data, make_plan(data, "1x3"))
     for i, (test, validation, train) in enumerate(plan.all_parts()):
         model = GaussianNB(var_smoothing=0.1).fit(X[train], y[train])
-        for values, rows in (
-            (result.test_values, test), (result.validation_values, validation),
-            (result.train_values, train),
-        ):  # fmt: skip
-            assert values[1, i] == pytest.approx(log_loss(y[rows], model.predict_proba(X[rows])))
+        for part, rows in (("test", test), ("validation", validation), ("train", train)):
+            wanted = log_loss(y[rows], model.predict_proba(X[rows]))
+            assert getattr(result, f"{part}_values")[1, i] == pytest.approx(wanted)
 
 
 def test_regression_has_curves_too():
-    features, target = make_regression(120, 5, noise=5, random_state=0)
-    result = validation_curve(
-        DecisionTreeRegressor(random_state=0), features, target, parameter="max_depth",
-        values=[1, 4, None], cv="2x3",
-    )  # fmt: skip
+    table = make_regression(120, 5, noise=5, random_state=0)
+    tree, given = DecisionTreeRegressor(random_state=0), {"cv": "2x3", "scoring": None}
+    result = curve_of(tree, *table, parameter="max_depth", values=[1, 4, None], **given)
     assert result.labels == ["1", "4", "None"]
     assert result.to_frame().loc[2, "train"] == 0
     assert result.chosen is not None
@@ -215,9 +213,8 @@ def test_a_side_needs_intervals_that_leave_out_zero():
     validation = [[0.4, 0.0, 0.4, 0.0], [0.1] * 4, [0.2, 0.21, 0.2, 0.21]]
     result = made([[0.0] * 4, [0.1] * 4, [0.1] * 4], validation, np.full((3, 4), 0.1))
     assert result.sides()["kind"].tolist() == ["", ""]  # unclear; training errors alike
-    assert result.answer[2].endswith(
-        "Can't tell where it under- or overfits: 95% intervals over repeats include 0."
-    )
+    said = "Can't tell where it under- or overfits: 95% intervals over repeats include 0."
+    assert result.answer[2].endswith(said)
 
 
 def test_measures_that_should_be_high_rise_where_they_get_better():
@@ -235,12 +232,11 @@ def test_measures_that_should_be_high_rise_where_they_get_better():
 
 
 def test_one_repeat_says_nothing_of_fit():
-    result = validation_curve(KNeighborsClassifier(), NOISY, y, **(GIVEN | {"cv": "1x3"}))
+    result = curve_of(KNeighborsClassifier(), NOISY, **(GIVEN | {"cv": "1x3"}))
     assert result.to_frame()["validation_error"].isna().all()
     assert result.sides()["kind"].tolist() == [""] * len(result.sides())
-    assert result.answer[2].endswith(
-        "Can't tell where it under- or overfits: one repeat has no standard error."
-    )
+    said = "Can't tell where it under- or overfits: one repeat has no standard error."
+    assert result.answer[2].endswith(said)
 
 
 def test_ties_go_to_the_first_value():
@@ -299,15 +295,14 @@ def test_batched_runs_have_the_scores_of_single_fits(cv, tmp_path):
 def test_a_second_call_fits_nothing_and_one_value_more_fits_that_alone(tmp_path, curve):
     path = tmp_path / "runs.db"
     few = GIVEN | {"values": [60, 1], "batched": "never"}  # what is batched measures costs besides
-    first = validation_curve(KNeighborsClassifier(), NOISY, y, store=path, **few)
+    first = curve_of(KNeighborsClassifier(), NOISY, store=path, **few)
     assert first.values == (1, 60)
     with Store(path) as store:
         assert store.n_runs() == 2 * 9
-        again = validation_curve(KNeighborsClassifier(), NOISY, y, store=store, **few)
+        again = curve_of(KNeighborsClassifier(), NOISY, store=store, **few)
         assert store.n_runs() == 2 * 9
-        more = validation_curve(
-            KNeighborsClassifier(), NOISY, y, store=store, **(few | {"values": [1, 7, 60]})
-        )
+        few["values"] = [1, 7, 60]
+        more = curve_of(KNeighborsClassifier(), NOISY, store=store, **few)
         assert store.n_runs() == 3 * 9
     np.testing.assert_array_equal(again.train_seconds, first.train_seconds)
     np.testing.assert_array_equal(more.train_seconds[[0, 2]], first.train_seconds)
@@ -316,18 +311,17 @@ def test_a_second_call_fits_nothing_and_one_value_more_fits_that_alone(tmp_path,
 
 def test_another_measure_needs_no_other_fit(tmp_path):
     path = tmp_path / "runs.db"
-    validation_curve(KNeighborsClassifier(), NOISY, y, store=path, **GIVEN)
+    curve_of(KNeighborsClassifier(), NOISY, store=path, **GIVEN)
     with Store(path) as store:
         n_runs = store.n_runs()
-        result = validation_curve(
-            KNeighborsClassifier(), NOISY, y, store=store, **(GIVEN | {"scoring": "brier"})
-        )
+        given = GIVEN | {"scoring": "brier", "store": store}
+        result = curve_of(KNeighborsClassifier(), NOISY, **given)
         assert store.n_runs() == n_runs
     assert not np.isnan(result.validation_values).any()
 
 
 def test_a_value_that_fails_is_told_and_never_chosen():
-    result = validation_curve(KNeighborsClassifier(), X, y, **(GIVEN | {"values": [1, 5, 500]}))
+    result = curve_of(KNeighborsClassifier(), **(GIVEN | {"values": [1, 5, 500]}))
     assert result.to_frame()["n_failed"].tolist() == [0, 0, 9]
     assert result.values[result.chosen] in (1, 5)
     assert len(result.against_chosen()) == 1
@@ -336,30 +330,25 @@ def test_a_value_that_fails_is_told_and_never_chosen():
 
 
 def test_where_all_values_fail_nothing_is_chosen():
-    result = validation_curve(DecisionTreeClassifier(), X, y, parameter="criterion",
-                             values=["bogus", "none"], cv="2x3", scoring="error")  # fmt: skip
+    tree, values = DecisionTreeClassifier(), ["bogus", "none"]
+    result = curve_of(tree, parameter="criterion", values=values, cv="2x3")
     assert result.chosen is None
-    assert not len(result.choices())
-    assert not len(result.estimates())
-    assert not len(result.against_chosen())
-    assert not len(result.sides())
+    for table in (result.choices(), result.estimates(), result.against_chosen(), result.sides()):
+        assert not len(table)
     assert result.answer[0] == "No value of criterion has a score in every run, so none is chosen."
     assert len(result.notes) == 2
     ValidationCurveDisplay.from_curve(result).plot()
 
 
 def test_a_measure_that_a_learner_does_not_allow_is_told():
-    result = validation_curve(
-        LinearSVC(), X, y, parameter="C", values=[0.01, 0.1], cv="1x3", scoring="log_loss"
-    )
+    result = curve_of(LinearSVC(), parameter="C", values=[0.01, 0.1], scoring="log_loss")
     assert result.chosen is None
-    assert [note.partition(":")[0] for note in result.notes] == [
-        "LinearSVC with C = 0.01", "LinearSVC with C = 0.1",
-    ]  # fmt: skip
+    said = [note.partition(":")[0] for note in result.notes]
+    assert said == ["LinearSVC with C = 0.01", "LinearSVC with C = 0.1"]
     assert "probabilities" in result.notes[0]
 
 
-class Interrupts(ClassifierMixin, BaseEstimator):
+class Interrupts(FirstClass):
     """Learner interrupted by Ctrl-C at one of its settings."""
 
     def __init__(self, stops=False):
@@ -368,34 +357,24 @@ class Interrupts(ClassifierMixin, BaseEstimator):
     def fit(self, X, y):
         if self.stops:
             raise KeyboardInterrupt
-        self.classes_ = np.unique(y)
-        return self
-
-    def predict(self, X):
-        return np.repeat(self.classes_[0], len(X))
+        return super().fit(X, y)
 
 
 def test_an_interrupted_curve_keeps_what_is_finished():
-    result = validation_curve(
-        Interrupts(), X, y, parameter="stops", values=[False, True], cv="1x3", scoring="error",
-    )  # fmt: skip
+    result = curve_of(Interrupts(), parameter="stops", values=[False, True])
     assert result.is_interrupted
     assert result.values == (False,)
     assert result.chosen == 0
     assert result.notes[-1].startswith("Interrupted at Interrupts with stops = True; what was")
-    result = validation_curve(
-        Interrupts(), X, y, parameter="stops", values=[True, False], cv="1x3", scoring="error",
-    )  # fmt: skip
+    result = curve_of(Interrupts(), parameter="stops", values=[True, False])
     assert result.values == (True,)
     assert result.chosen is None
 
 
 def test_a_class_that_vanishes_from_training_rows_is_told():
     rare = np.where(np.arange(150) < 2, 1, 0)
-    result = validation_curve(
-        GaussianNB(), X, rare, parameter="var_smoothing", values=[1e-9, 1], cv="5x3",
-        scoring="error", stratify=False,
-    )  # fmt: skip
+    given = {"values": [1e-9, 1], "cv": "5x3", "stratify": False}
+    result = curve_of(GaussianNB(), target=rare, parameter="var_smoothing", **given)
     assert any(note.startswith("class 1 has no row in") for note in result.notes)
 
 
@@ -407,16 +386,13 @@ def test_a_class_that_vanishes_from_training_rows_is_told():
         (["5nn"], "n_neighbors"),
         (("mine", KNeighborsClassifier()), "n_neighbors"),
         (make_pipeline(StandardScaler(), KNeighborsClassifier()), "n_neighbors"),
-        (
-            make_pipeline(StandardScaler(), make_pipeline(KNeighborsClassifier())),
-            "n_neighbors",
-        ),
+        (make_pipeline(StandardScaler(), make_pipeline(KNeighborsClassifier())), "n_neighbors"),
         ("5nn", "prepare__standardize"),
     ],
 )
 def test_a_parameter_is_found_in_the_last_step_or_by_its_path(learner, parameter):
     values = [True, False] if "prepare" in parameter else np.array([1, 30])
-    result = validation_curve(learner, X, y, parameter=parameter, values=values, cv="1x3")
+    result = curve_of(learner, parameter=parameter, values=values)
     assert (result.train_values[0] != result.train_values[1]).any()
     assert not np.isnan(result.test_values).any()
     if "prepare" not in parameter:
@@ -424,14 +400,13 @@ def test_a_parameter_is_found_in_the_last_step_or_by_its_path(learner, parameter
 
 
 def test_values_are_sorted_where_they_are_numbers_and_else_as_given():
-    given = {"cv": "1x3", "scoring": "error"}
     tree = DecisionTreeClassifier(random_state=0)
-    result = validation_curve(tree, X, y, parameter="max_depth", values=[5, 1, 3], **given)
-    assert result.values == (1, 3, 5)
-    result = validation_curve(tree, X, y, parameter="max_depth", values=[None, 5, 1], **given)
+    assert curve_of(tree, parameter="max_depth", values=[5, 1, 3]).values == (1, 3, 5)
+    result = curve_of(tree, parameter="max_depth", values=[None, 5, 1])
     assert result.values == (None, 5, 1)
     assert result.to_frame()["value"].tolist() == [None, 5, 1]
     assert [type(item) for item in result.to_frame()["value"]] == [type(None), int, int]
+    assert curve_of(tree, parameter="max_depth", values=[True, 1]).labels == ["True", "1"]
 
 
 class Plain:
@@ -444,7 +419,7 @@ class Plain:
         return np.zeros(len(X), dtype=int)
 
 
-class Refuses(ClassifierMixin, BaseEstimator):
+class Refuses(FirstClass):
     """Refuses a setting when it is set."""
 
     def __init__(self, size=1):
@@ -454,12 +429,6 @@ class Refuses(ClassifierMixin, BaseEstimator):
         if params.get("size", 1) > 5:
             raise ValueError("size too large")
         return super().set_params(**params)
-
-    def fit(self, X, y):
-        return self
-
-    def predict(self, X):
-        return np.zeros(len(X), dtype=int)
 
 
 @pytest.mark.parametrize(
@@ -489,14 +458,6 @@ def test_bad_input_is_told(options, message):
         validation_curve(given.pop("learner"), X, y, **given)
 
 
-def test_true_is_no_one():
-    tree = DecisionTreeClassifier(random_state=0)
-    result = validation_curve(
-        tree, X, y, parameter="max_depth", values=[True, 1], cv="1x3", scoring="error"
-    )
-    assert result.labels == ["True", "1"]
-
-
 def test_the_text_has_the_table_and_what_is_shown(curve):
     text = curve.text()
     assert str(curve) == text
@@ -505,9 +466,9 @@ def test_the_text_has_the_table_and_what_is_shown(curve):
     table = curve.sections().tables[0]
     assert table.heads[:4] == ["n_neighbors", "training", "validation", "test"]
     assert [row.role for row in table.rows] == ["", "best", "", ""]
-    assert [float(cell.rstrip("%")) for cell in table.rows[0].cells[:3]] == pytest.approx(
-        (100 * curve.to_frame().loc[0, ["train", "validation", "test"]]).tolist(), abs=0.05
-    )
+    cells = [float(cell.rstrip("%")) for cell in table.rows[0].cells[:3]]
+    wanted = 100 * curve.to_frame().loc[0, ["train", "validation", "test"]]
+    assert cells == pytest.approx(wanted.tolist(), abs=0.05)
     tests = curve.against_chosen()
     answers = ["worse" if shown else "can't tell" for shown in tests["shown"]]
     sizes = [f" ({100 * difference:+.1f})" for difference in tests["difference"]]
@@ -542,19 +503,16 @@ def test_the_axis_is_logarithmic_over_two_powers_of_ten(values, scale):
 
 
 def test_scores_of_another_shape_are_refused():
-    with pytest.raises(
-        DesignError, match="must be of shape \\(3, 2\\); got \\(2, 2\\) and \\(3, 2\\)"
-    ):
+    shapes = r"must be of shape \(3, 2\); got \(2, 2\) and \(3, 2\)"
+    with pytest.raises(DesignError, match=shapes):
         ValidationCurveDisplay(
             [1, 2], np.ones((2, 2)), np.ones((3, 2)), parameter="p", measure_title="m"
         )
 
 
 def test_values_without_an_order_stand_side_by_side():
-    display = ValidationCurveDisplay(
-        ["a", None, True], np.ones((3, 3)), np.ones((3, 3)), parameter="p", measure_title="m",
-        chosen=2,
-    ).plot()  # fmt: skip
+    ones, titles = np.ones((3, 3)), {"parameter": "p", "measure_title": "m"}
+    display = ValidationCurveDisplay(["a", None, True], ones, ones, chosen=2, **titles).plot()
     labels = [label.get_text() for label in display.ax_.get_xticklabels()]
     assert labels == ["a", "None", "True"]
     assert display.to_frame()["value"].tolist() == ["a", None, True]
@@ -566,15 +524,13 @@ def test_labels_that_would_be_alike_are_written_in_full():
 
 
 def test_a_value_is_called_the_same_in_every_sentence():
-    result = validation_curve(
-        "ridge", *load_diabetes(return_X_y=True), parameter="alpha", values=[0.5, 5, 10_000],
-        cv="3x3",
-    )  # fmt: skip
+    table, values = load_diabetes(return_X_y=True), [0.5, 5, 10_000]
+    result = curve_of("ridge", *table, parameter="alpha", values=values, cv="3x3", scoring=None)
     assert " underfits towards 10000." in " ".join(result.answer[2].split())
     assert "1e+04" not in result.text()
 
 
 def test_where_one_value_alone_is_whole_nothing_is_said_of_sides():
-    result = validation_curve("5nn", X, y, parameter="n_neighbors", values=[0, 5], cv="2x3")
+    result = curve_of("5nn", parameter="n_neighbors", values=[0, 5], cv="2x3")
     assert result.chosen == 1
     assert "overfitting" not in result.text()
