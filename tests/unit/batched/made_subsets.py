@@ -1,5 +1,6 @@
-"""Subsets of the rows of a table, and forms for them."""
+"""Subsets and folds of the rows of a table, forms for them, and what must hold of all forms."""
 
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -7,8 +8,43 @@ import numpy as np
 
 from bestofk.batched import BatchedForm, BatchedPredictions, Subsets, batched_form
 from bestofk.data.arrays import from_arrays
+from bestofk.testing import BatchedAgreement, batched_agreement
 
 PARTS = ("labels", "probabilities", "decision")
+
+
+def form_of_folds(estimator: Any, X: Any, y: Any, n_folds: int = 2) -> BatchedForm | None:
+    """Return the form of a classifier for folds of a table, None where there is none."""
+    target = np.asarray(y)
+    classes, codes = np.unique(target, return_inverse=True)
+    return batched_form(estimator, X, target, codes, classes, n_folds, even_if_slower=True)
+
+
+def drawn_folds(n_samples: int, n_repeats: int, n_folds: int, seed: int = 0) -> np.ndarray:
+    """Return the fold of every row in every repeat."""
+    rng = np.random.default_rng(seed)
+    folds = np.arange(n_samples) % n_folds
+    return np.array([rng.permutation(folds) for _ in range(n_repeats)], dtype=np.int32)
+
+
+def agreement_of(estimator: Any, X: Any, y: Any, cv: str = "5x2") -> BatchedAgreement:
+    """Return how a form agrees with its plain learner; no run may differ or fail."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        result = batched_agreement(estimator, from_arrays(X, y), cv=cv)
+    assert result is not None
+    assert (result.n_different, result.failures) == (0, ())
+    return result
+
+
+def check_blocks(form: BatchedForm, folds: np.ndarray) -> BatchedPredictions:
+    """Assert that each repeat has the same bits alone and among others; return the predictions."""
+    together = form.predict(folds)
+    for repeat in range(len(folds)):
+        alone = form.predict(folds[repeat : repeat + 1])
+        np.testing.assert_array_equal(alone.labels[0], together.labels[repeat])
+        np.testing.assert_array_equal(alone.probabilities[0], together.probabilities[repeat])
+    return together
 
 
 def form_of(estimator: Any, X: Any, y: Any, task: str = "auto") -> BatchedForm | None:

@@ -6,14 +6,9 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from tests.unit.batched.made_subsets import form_of_folds as form_of
 
-from bestofk.batched import batched_form
 from bestofk.testing import check_batched_form
-
-
-def form_of(learner, X, y, n_folds):
-    codes = np.unique(y, return_inverse=True)[1]
-    return batched_form(learner, X, y, codes, np.unique(y), n_folds, even_if_slower=True)
 
 
 def test_pixels_that_are_constant_in_a_class_are_done_in_the_plain_order():
@@ -31,21 +26,17 @@ def test_log_loss_of_every_fold_is_that_of_the_plain_learner():
     for fold in range(10):
         test = folds[0] == fold
         plain = GaussianNB().fit(X[~test], y[~test]).predict_proba(X[test])
-        assert log_loss(y[test], probability[test]) == pytest.approx(
-            log_loss(y[test], plain), abs=1e-11
-        )
+        wanted = log_loss(y[test], plain)
+        assert log_loss(y[test], probability[test]) == pytest.approx(wanted, abs=1e-11)
 
 
 def test_parts_that_the_plain_learner_cannot_do_are_left_to_it():
-    y = np.arange(12) % 2
-    result = form_of(GaussianNB(), np.ones((12, 2)), y, 2).predict(np.array([np.arange(12) // 6]))
-    assert not result.is_done.any()
-    result = form_of(GaussianNB(), np.full((12, 2), 0.1), y, 2).predict(
-        np.array([np.arange(12) // 6])
-    )
-    assert not result.is_done.any()  # 0.1 is rounded: its variances are not 0 but rounding
-    result = form_of(GaussianNB(var_smoothing=0), y[:, None] * 1.0, y, 2)
-    assert not result.predict(np.array([np.arange(12) // 6])).is_done.any()
+    y, folds = np.arange(12) % 2, np.array([np.arange(12) // 6])
+    # 0.1 is rounded: its variances are not 0 but rounding
+    for X in (np.ones((12, 2)), np.full((12, 2), 0.1)):
+        assert not form_of(GaussianNB(), X, y, 2).predict(folds).is_done.any()
+    form = form_of(GaussianNB(var_smoothing=0), y[:, None] * 1.0, y, 2)
+    assert not form.predict(folds).is_done.any()
 
 
 def test_scaled_parts_with_rows_far_from_all_classes_are_left():

@@ -2,17 +2,12 @@ import numpy as np
 import pytest
 from scipy.special import logsumexp
 from scipy.stats import norm
+from tests.unit.batched.made_subsets import form_of_folds as form_of
 
-from bestofk.batched import batched_form
 from bestofk.batched._densities import add_log_densities
 from bestofk.learners import learner_catalogue
 from bestofk.learners.kernel_naive_bayes_classifier import KernelNaiveBayesClassifier
 from bestofk.testing import check_batched_form
-
-
-def form_of(learner, X, y, n_folds):
-    codes = np.unique(y, return_inverse=True)[1]
-    return batched_form(learner, X, y, codes, np.unique(y), n_folds, even_if_slower=True)
 
 
 def test_far_values_and_kernels_out_of_reach_change_nothing():
@@ -26,10 +21,9 @@ def test_far_values_and_kernels_out_of_reach_change_nothing():
 def test_parts_with_rows_beyond_the_digits_of_their_logarithms_are_left():
     X = np.column_stack([np.arange(20) * 1e-6])
     X[0] = 1e3
-    result = form_of(KernelNaiveBayesClassifier(), X, np.arange(20) % 2, 2)
-    np.testing.assert_array_equal(
-        result.predict(np.array([np.arange(20) // 10])).is_done, [[False, True]]
-    )
+    form = form_of(KernelNaiveBayesClassifier(), X, np.arange(20) % 2, 2)
+    result = form.predict(np.array([np.arange(20) // 10]))
+    np.testing.assert_array_equal(result.is_done, [[False, True]])
 
 
 def test_tables_with_gaps_are_not_taken():

@@ -1,4 +1,3 @@
-import warnings
 from itertools import product
 from typing import Any
 
@@ -11,26 +10,16 @@ from sklearn.datasets import load_iris, load_wine
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from tests.unit.batched.made_subsets import agreement_of as agreement
+from tests.unit.batched.made_subsets import check_blocks, drawn_folds
+from tests.unit.batched.made_subsets import form_of_folds as form_of
 
-from bestofk.batched import BatchedForm, batched_form, scatter
+from bestofk.batched import batched_form, scatter
 from bestofk.batched.linear_discriminant import lost_degrees
-from bestofk.data.arrays import from_arrays
 from bestofk.learners import learner_catalogue
-from bestofk.testing import batched_agreement, check_batched_form
+from bestofk.testing import check_batched_form
 
 PLAIN = LinearDiscriminantAnalysis()
-
-
-def form_of(estimator: Any, X: Any, y: Any, n_folds: int = 2) -> BatchedForm | None:
-    target = np.asarray(y)
-    classes, codes = np.unique(target, return_inverse=True)
-    return batched_form(estimator, X, target, codes, classes, n_folds, even_if_slower=True)
-
-
-def folds_of(n_samples: int, n_repeats: int, n_folds: int) -> np.ndarray:
-    rng = np.random.default_rng(0)
-    base = np.arange(n_samples) % n_folds
-    return np.stack([rng.permutation(base) for _ in range(n_repeats)]).astype(np.int32)
 
 
 def blobs(n_samples: int, n_columns: int, n_classes: int, seed: int = 0) -> Any:
@@ -38,16 +27,6 @@ def blobs(n_samples: int, n_columns: int, n_classes: int, seed: int = 0) -> Any:
     y = np.arange(n_samples) % n_classes
     X = rng.normal(size=(n_samples, n_columns)) @ rng.normal(size=(n_columns, n_columns))
     return X + rng.normal(size=(n_classes, n_columns))[y], y
-
-
-def agreement(estimator: Any, X: Any, y: Any, cv: str = "5x2") -> Any:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        result = batched_agreement(estimator, from_arrays(X, y), cv=cv)
-    assert result is not None
-    assert result.n_different == 0
-    assert result.failures == ()
-    return result
 
 
 def test_two_normal_classes_by_hand():
@@ -58,9 +37,8 @@ def test_two_normal_classes_by_hand():
     result = form.predict(np.array([[1, 1, 1, 1, 0, 0]], dtype=np.int32))
     odds = np.exp(10 * 0.5 / (1 + lost_degrees()))
     assert result.labels[0, 4:].tolist() == [0, 1]
-    assert result.probabilities[0, 5] == pytest.approx(
-        [1 / (1 + odds), odds / (1 + odds)], rel=1e-12
-    )
+    expected = [1 / (1 + odds), odds / (1 + odds)]
+    assert result.probabilities[0, 5] == pytest.approx(expected, rel=1e-12)
     assert result.is_done.tolist() == [[True, False]]  # as many rows as classes: it raises
 
 
@@ -122,17 +100,13 @@ def test_a_repeat_is_predicted_alike_in_whatever_block(monkeypatch: pytest.Monke
     table.columns = [f"c{i}" for i in range(X.shape[1])]
     table["level"] = np.where(np.arange(len(y)) % 3, "a", "b")
     form = form_of(learner_catalogue()["lda"].make(), table, y, 5)
-    folds = folds_of(len(y), 3, 5)
-    whole = form.predict(folds)
+    folds = drawn_folds(len(y), 3, 5)
+    whole = check_blocks(form, folds)
     # parts one by one
     monkeypatch.setattr(scatter, "_CACHED", 0)
     again = form.predict(folds)
     assert np.array_equal(again.probabilities, whole.probabilities)
     assert np.array_equal(again.is_done, whole.is_done)
-    for repeat in range(3):
-        alone = form.predict(folds[repeat : repeat + 1])
-        assert np.array_equal(alone.probabilities[0], whole.probabilities[repeat])
-        assert np.array_equal(alone.labels[0], whole.labels[repeat])
 
 
 @pytest.mark.parametrize(

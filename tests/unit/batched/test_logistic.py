@@ -12,8 +12,10 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from tests.given import data_folder
+from tests.unit.batched.made_subsets import check_blocks
+from tests.unit.batched.made_subsets import drawn_folds as folds_of
 
-from bestofk.batched import BatchedForm, batched_form, logistic
+from bestofk.batched import batched_form, logistic
 from bestofk.batched.logistic import (
     LogLosses,
     Reference,
@@ -42,28 +44,11 @@ def form_of(estimator: Any, X: Any, y: Any, n_folds: int = 2, *, anyhow: bool = 
     return batched_form(estimator, X, target, codes, classes, n_folds, even_if_slower=anyhow)
 
 
-def folds_of(n_samples: int, n_repeats: int, n_folds: int) -> np.ndarray:
-    rng = np.random.default_rng(0)
-    base = np.arange(n_samples) % n_folds
-    return np.stack([rng.permutation(base) for _ in range(n_repeats)]).astype(np.int32)
-
-
 def blobs(n_samples: int, n_columns: int, n_classes: int, distance: float = 1.0) -> Any:
     rng = np.random.default_rng(0)
     y = np.arange(n_samples) % n_classes
     centers = distance * rng.normal(size=(n_classes, n_columns))
     return rng.normal(size=(n_samples, n_columns)) + centers[y], y
-
-
-def check_blocks(form: BatchedForm, folds: np.ndarray) -> None:
-    together = form.predict(folds)
-    assert together.probabilities is not None
-    assert together.is_done is not None
-    assert together.is_done.all()
-    for repeat in range(len(folds)):
-        alone = form.predict(folds[repeat : repeat + 1])
-        np.testing.assert_array_equal(alone.labels[0], together.labels[repeat])
-        np.testing.assert_array_equal(alone.probabilities[0], together.probabilities[repeat])
 
 
 def test_a_constant_column_leaves_the_shares_of_the_classes():
@@ -86,36 +71,35 @@ def test_the_optimum_is_that_of_one_column_by_hand():
     np.testing.assert_allclose(result.probabilities[0, :, 1], [0.25, 0.75] * 2, atol=1e-5)
 
 
-@pytest.mark.parametrize("load", [load_iris, load_wine, load_breast_cancer])
-@pytest.mark.parametrize("cv", ["3x2", "1x10"])
-def test_scaled_numbers_get_the_probabilities_of_the_optimum(load: Any, cv: str):
-    X, y = load(return_X_y=True)
-    assert check_batched_form(scaled(), X, y, cv=cv, tolerance=NEAR).n_left == 0
-
-
-def test_many_parameters_get_the_probabilities_of_the_optimum():
+def digits() -> Any:
     X, y = load_digits(return_X_y=True)
-    X, y = X[:500], y[:500]
-    assert check_batched_form(scaled(), X, y, cv="1x2", tolerance=NEAR).n_left == 0
+    return X[:500], y[:500]
 
 
-def test_rows_in_several_blocks_get_the_probabilities_of_the_optimum():
-    X, y = blobs(4000, 40, 3, 0.3)
-    assert check_batched_form(scaled(), X, y, cv="1x2", tolerance=NEAR).n_left == 0
+def odd_columns_and_duplicate_rows() -> Any:
+    X, y = blobs(60, 3, 2)
+    # constant in a part: 1 in one row alone
+    lone = np.zeros((60, 1))
+    lone[7] = 1e6
+    X = np.hstack([X, np.full((60, 1), 5.0), lone])
+    return np.vstack([X, X[:20]]), np.r_[y, y[:20]]
 
 
-def test_near_separable_classes_get_the_probabilities_of_the_optimum():
-    for C in (0.01, 1.0, 100.0):
-        estimator = LogisticRegression(C=C, tol=1e-9, max_iter=10_000)
-        for n_classes in (2, 4):
-            X, y = blobs(120, 5, n_classes, 4.0)
-            agreement = check_batched_form(scaled(estimator), X, y, cv="2x2", tolerance=NEAR)
-            assert agreement.n_left == 0
-
-
-def test_numbers_as_they_are_get_the_probabilities_of_the_optimum():
-    X, y = blobs(200, 4, 3)
-    assert check_batched_form(TIGHT, X, y, cv="2x5", tolerance=NEAR).n_left == 0
+@pytest.mark.parametrize(
+    ("estimator", "table", "cv"),
+    [
+        *((scaled(), load(return_X_y=True), cv)
+          for load in (load_iris, load_wine, load_breast_cancer) for cv in ("3x2", "1x10")),
+        (scaled(), digits(), "1x2"),  # many parameters
+        (scaled(), blobs(4000, 40, 3, 0.3), "1x2"),  # rows in several blocks
+        (TIGHT, blobs(200, 4, 3), "2x5"),  # numbers as they are
+        (scaled(), odd_columns_and_duplicate_rows(), "3x2"),
+        *((scaled(LogisticRegression(C=C, tol=1e-9, max_iter=10_000)), blobs(120, 5, n, 4.0), "2x2")
+          for C in (0.01, 1.0, 100.0) for n in (2, 4)),  # nearly separable
+    ],
+)  # fmt: skip
+def test_probabilities_are_those_of_the_optimum(estimator: Any, table: Any, cv: str):
+    assert check_batched_form(estimator, *table, cv=cv, tolerance=NEAR).n_left == 0
 
 
 def test_units_of_columns_do_not_matter_beyond_the_penalty():
@@ -125,16 +109,6 @@ def test_units_of_columns_do_not_matter_beyond_the_penalty():
     small = form_of(LogisticRegression(C=1.0), X, y, 3).predict(folds)
     large = form_of(LogisticRegression(C=1e-6, max_iter=10_000), X * 1000.0, y, 3).predict(folds)
     np.testing.assert_allclose(large.probabilities, small.probabilities, atol=1e-9)
-
-
-def test_constant_columns_and_duplicate_rows_are_as_the_plain_way_has_them():
-    X, y = blobs(60, 3, 2)
-    # constant in a part: 1 in one row alone
-    lone = np.zeros((60, 1))
-    lone[7] = 1e6
-    X = np.hstack([X, np.full((60, 1), 5.0), lone])
-    X, y = np.vstack([X, X[:20]]), np.r_[y, y[:20]]
-    assert check_batched_form(scaled(), X, y, cv="3x2", tolerance=NEAR).n_left == 0
 
 
 @pytest.mark.parametrize(("n_classes", "n_rare"), [(3, 2), (4, 2), (3, 5)])
@@ -156,7 +130,7 @@ def test_a_part_without_a_class_gets_the_optimum_of_the_others(n_classes: int, n
         np.testing.assert_allclose(shares[:, :-1], plain.predict_proba(X[test]), atol=NEAR)
         assert (shares[:, -1] == 0).all()
         np.testing.assert_array_equal(result.labels[repeat, test], plain.predict(X[test]))
-    check_blocks(form_of(scaled(), X, y), folds)
+    assert check_blocks(form_of(scaled(), X, y), folds).is_done.all()
 
 
 def test_a_part_of_one_class_is_left_to_the_plain_way():
@@ -175,22 +149,20 @@ def test_numbers_near_overflow_are_left_to_the_plain_way():
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_bits_do_not_depend_on_the_block_where_repeats_go_together(n_classes: int):
     X, y = blobs(90, 4, n_classes)
-    check_blocks(form_of(scaled(), X, y, 5), folds_of(90, 3, 5))
+    assert check_blocks(form_of(scaled(), X, y, 5), folds_of(90, 3, 5)).is_done.all()
 
 
 def test_bits_do_not_depend_on_the_block_where_tables_are_large():
     X, y = blobs(3500, 40, 3, 0.3)
-    check_blocks(form_of(scaled(), X, y), folds_of(3500, 3, 2))
+    assert check_blocks(form_of(scaled(), X, y), folds_of(3500, 3, 2)).is_done.all()
 
 
 def test_bits_do_not_depend_on_the_block_where_values_are_missing():
     data = load_data(data_folder() / "uci" / "horse-colic.arff")
-    form = batched_form(
-        learner_pipeline(TIGHT, standardize=True), data.features, data.target_array, data.y,
-        data.classes, 2,
-    )  # fmt: skip
+    table = data.features, data.target_array, data.y, data.classes
+    form = batched_form(learner_pipeline(TIGHT, standardize=True), *table, 2)
     assert form is not None
-    check_blocks(form, folds_of(len(data.y), 3, 2))
+    assert check_blocks(form, folds_of(len(data.y), 3, 2)).is_done.all()
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from tests.unit.batched.made_subsets import drawn_folds as folds_of
 from tests.unit.batched.made_subsets import made_subsets
 
 from bestofk.batched import SharedTable
@@ -17,15 +18,9 @@ def table_of(X, y, preparer=None):
     return SharedTable(X, y, y, np.unique(y), preparation)
 
 
-def random_folds(n_repeats, n_samples, n_folds, seed=0):
-    rng = np.random.default_rng(seed)
-    rows = [rng.permutation(np.arange(n_samples) % n_folds) for _ in range(n_repeats)]
-    return np.array(rows, dtype=np.int32)
-
-
 def assert_moments_are_those_of_numpy(table, rtol=1e-11, n_lost=0):
     """Compare both kinds of parts: all rows but a fold, and the same rows as a subset."""
-    folds = random_folds(2, table.n_samples, 3)
+    folds = folds_of(table.n_samples, 2, 3)
     train = [np.flatnonzero(folds[part // 3] != part % 3) for part in range(6)]
     moments, results = ClassMoments(table), []
     for rows in train:
@@ -49,8 +44,9 @@ def assert_moments_are_those_of_numpy(table, rtol=1e-11, n_lost=0):
                 assert not block.means[part, code].any()
                 continue
             np.testing.assert_allclose(block.means[part, code], own.mean(axis=0), rtol=1e-13)
+            atol = 1e-20 * spread
             np.testing.assert_allclose(
-                block.variances[part, code], own.var(axis=0), rtol=rtol, atol=1e-20 * spread
+                block.variances[part, code], own.var(axis=0), rtol=rtol, atol=atol
             )
         total = matrix[rows].var(axis=0)
         np.testing.assert_allclose(block.total_variances()[part], total, rtol=1e-10, atol=1e-13)
@@ -82,15 +78,14 @@ def test_missing_values_count_as_what_fills_them():
     X = pd.DataFrame({"a": rng.normal(size=40) + 50, "b": list("uvwx") * 10, "c": range(40)})
     X.loc[::7, "a"] = np.nan
     X.loc[3::9, "b"] = None
-    assert_moments_are_those_of_numpy(
-        table_of(X, rng.integers(0, 2, 40), TablePreparer(standardize=True))
-    )
+    table = table_of(X, rng.integers(0, 2, 40), TablePreparer(standardize=True))
+    assert_moments_are_those_of_numpy(table)
 
 
 def test_long_lists_of_parts_are_cut_into_blocks_that_change_nothing(monkeypatch):
     rng = np.random.default_rng(3)
     table = table_of(rng.normal(size=(30, 3)), rng.integers(0, 2, 30))
-    folds, subsets = random_folds(5, 30, 3), made_subsets(np.arange(30).reshape(5, 6), [[0]] * 5)
+    folds, subsets = folds_of(30, 5, 3), made_subsets(np.arange(30).reshape(5, 6), [[0]] * 5)
     moments = ClassMoments(table)
     wholes = next(moments.of_folds(folds, 3)), next(moments.of_subsets(subsets))
     monkeypatch.setattr("bestofk.batched.moments._BLOCK", 60)
@@ -98,9 +93,8 @@ def test_long_lists_of_parts_are_cut_into_blocks_that_change_nothing(monkeypatch
     assert [block.parts for block in both[0]] == [slice(0, 6), slice(6, 12), slice(12, 15)]
     assert [len(blocks) for blocks in both] == [3, 1]
     for whole, blocks in zip(wholes, both, strict=True):
-        np.testing.assert_array_equal(
-            np.concatenate([block.variances for block in blocks]), whole.variances
-        )
+        variances = np.concatenate([block.variances for block in blocks])
+        np.testing.assert_array_equal(variances, whole.variances)
 
 
 @pytest.mark.parametrize(("n_samples", "n_columns"), [(0, 2), (1, 1), (9, 4), (60, 7)])

@@ -1,14 +1,9 @@
 import numpy as np
 import pytest
+from tests.unit.batched.made_subsets import form_of_folds as form_of
 
-from bestofk.batched import batched_form
 from bestofk.learners.nearest_mean_classifier import NearestMeanClassifier
 from bestofk.testing import check_batched_form
-
-
-def form_of(learner, X, y, n_folds):
-    codes = np.unique(y, return_inverse=True)[1]
-    return batched_form(learner, X, y, codes, np.unique(y), n_folds, even_if_slower=True)
 
 
 def test_labels_and_probabilities_are_those_of_two_means_by_hand():
@@ -17,9 +12,8 @@ def test_labels_and_probabilities_are_those_of_two_means_by_hand():
     result = form_of(NearestMeanClassifier(), X, y, 2).predict(np.array([[0, 0, 0, 0, 1]]))
     odds = np.exp((16 - 9) / 4)
     assert result.labels[0, 4] == 0
-    np.testing.assert_allclose(
-        result.probabilities[0, 4], [odds / (1 + odds), 1 / (1 + odds)], rtol=1e-13
-    )
+    expected = [odds / (1 + odds), 1 / (1 + odds)]
+    np.testing.assert_allclose(result.probabilities[0, 4], expected, rtol=1e-13)
 
 
 def test_equal_distances_go_to_the_first_class_in_both_ways():
@@ -29,9 +23,9 @@ def test_equal_distances_go_to_the_first_class_in_both_ways():
     y = (np.arange(72) % 12 > 5).astype(int)
     agreement = check_batched_form(NearestMeanClassifier(), X, y)
     assert (agreement.n_tied, agreement.n_different) == (0, 0)
-    form = form_of(NearestMeanClassifier(), [[0.1], [0.5], [0.3]] @ np.ones((1, 2)),
-                   np.array([0, 1, 1]), 2)  # fmt: skip
-    assert form.predict(np.array([[0, 0, 1]])).labels[0, 2] == 0
+    X = [[0.1], [0.5], [0.3]] @ np.ones((1, 2))
+    result = form_of(NearestMeanClassifier(), X, np.array([0, 1, 1])).predict(np.array([[0, 0, 1]]))
+    assert result.labels[0, 2] == 0
 
 
 def test_rows_that_are_all_alike_go_to_the_first_class_in_both_ways():

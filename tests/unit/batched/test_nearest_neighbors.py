@@ -1,5 +1,3 @@
-import warnings
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,8 +8,10 @@ from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from tests.given import data_folder
+from tests.unit.batched.made_subsets import drawn_folds as folds_of
+from tests.unit.batched.made_subsets import form_of_folds as form_of
 
-from bestofk.batched import batched_form
+from bestofk.batched import batched_form, nearest_neighbors
 from bestofk.data import load_data
 from bestofk.data.arrays import from_arrays
 from bestofk.learners import learner_catalogue
@@ -19,19 +19,8 @@ from bestofk.learners.nearest_neighbors_classifier import NearestNeighborsClassi
 from bestofk.testing import batched_agreement, check_batched_form
 
 
-def form_of(learner, X, y, n_folds):
-    classes, codes = np.unique(y, return_inverse=True)
-    return batched_form(learner, X, y, codes, classes, n_folds, even_if_slower=True)
-
-
 def scaled(learner):
     return make_pipeline(StandardScaler(), learner)
-
-
-def random_folds(n_repeats, n_samples, n_folds):
-    rng = np.random.default_rng(0)
-    item = np.arange(n_samples) % n_folds
-    return np.array([rng.permutation(item) for _ in range(n_repeats)], dtype=np.int32)
 
 
 def test_neighbors_are_those_by_hand():
@@ -121,10 +110,8 @@ def test_random_tables_with_gaps_and_levels_that_parts_lack_agree(seed, name, cv
 
 
 def test_lists_too_short_for_any_proof_change_nothing(monkeypatch):
-    from bestofk.batched import nearest_neighbors
-
     X, y = load_digits(return_X_y=True)
-    X, y, folds = X[:400], y[:400], random_folds(2, 400, 2)
+    X, y, folds = X[:400], y[:400], folds_of(400, 2, 2)
     learner = scaled(NearestNeighborsClassifier(5))
     expected = form_of(learner, X, y, 2).predict(folds)
     monkeypatch.setattr(nearest_neighbors, "list_length", lambda *_: 5)
@@ -136,7 +123,7 @@ def test_lists_too_short_for_any_proof_change_nothing(monkeypatch):
 @pytest.mark.parametrize("tile", [1, 7, 64])
 def test_tiles_of_products_change_nothing(tile, monkeypatch):
     X, y = load_digits(return_X_y=True)
-    X, y, folds = X[:200], y[:200], random_folds(2, 200, 3)
+    X, y, folds = X[:200], y[:200], folds_of(200, 2, 3)
     for learner in (NearestNeighborsClassifier(5), KNeighborsRegressor(5)):
         expected = form_of(scaled(learner), X, y, 3).predict(folds)
         monkeypatch.setattr("bestofk.learners.nearest_neighbors_classifier._TILE", tile)
@@ -152,12 +139,10 @@ def test_lists_of_any_length_tell_what_scans_of_all_rows_tell(
     prepare, n_repeats, length, monkeypatch
 ):
     # ties, rows that are there twice, lists of all rows and lists too short
-    from bestofk.batched import nearest_neighbors
-
     rng = np.random.default_rng(length)
     X = rng.normal(size=(60, 3)).round(1)
     X[50:] = X[:10]
-    folds, y = random_folds(n_repeats, 60, 4), rng.integers(0, 3, 60)
+    folds, y = folds_of(60, n_repeats, 4), rng.integers(0, 3, 60)
     monkeypatch.setattr(nearest_neighbors, "list_length", lambda *_: length)
     for learner in (NearestNeighborsClassifier(3), KNeighborsClassifier(3)):
         form = form_of(prepare(learner), X, y, 4)
@@ -173,7 +158,7 @@ def test_rows_whose_lists_suffice_take_no_longer_ones(monkeypatch):
     X, y = load_breast_cancer(return_X_y=True)
     form = form_of(KNeighborsClassifier(5), X, y, 10)
     monkeypatch.setattr(form._search, "lists", None)
-    folds = random_folds(2, len(y), 10)
+    folds = folds_of(len(y), 2, 10)
     result = form.predict(folds)
     tests = folds[1] == 3
     plain = KNeighborsClassifier(5).fit(X[~tests], y[~tests]).predict_proba(X[tests])
@@ -224,7 +209,7 @@ def test_many_rows_in_few_columns_are_found_by_a_tree():
     X, y = rng.normal(size=(4000, 2)), rng.integers(0, 2, 4000)
     form = form_of(scaled(NearestNeighborsClassifier(5)), X, y, 10)
     assert form._search._tree is not None
-    folds = random_folds(1, 4000, 10)
+    folds = folds_of(4000, 1, 10)
     learner, is_test = scaled(KNeighborsClassifier(5)), folds[0] == 3
     expected = learner.fit(X[~is_test], y[~is_test]).predict_proba(X[is_test])
     np.testing.assert_array_equal(form.predict(folds).probabilities[0, is_test], expected)
@@ -236,11 +221,9 @@ def test_wide_ranges_and_far_clusters_raise_no_warning_and_agree():
     X[:60] += 1e7
     X[:, 3] *= 1e-160
     y = np.arange(120) % 2
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        for n_folds in (2, 10):
-            form = form_of(NearestNeighborsClassifier(5), X, y, n_folds)
-            assert np.isfinite(form.predict(random_folds(2, 120, n_folds)).probabilities).all()
+    for n_folds in (2, 10):
+        form = form_of(NearestNeighborsClassifier(5), X, y, n_folds)
+        assert np.isfinite(form.predict(folds_of(120, 2, n_folds)).probabilities).all()
     check_batched_form(NearestNeighborsClassifier(5), X, y, tolerance=1e-14)
 
 
@@ -251,8 +234,7 @@ def test_parts_share_lists_where_they_fill_levels_as_all_rows_do(seed, name, cv)
     X = pd.DataFrame({"even": rng.choice(["a", "b"], 60), "odd": rng.choice(["a", "b"], 60)})
     X = X.mask(rng.random(X.shape) < 0.2)
     X["number"] = rng.normal(size=60).round(1)
-    agreement = batched_agreement(
-        learner_catalogue()[name].make(), from_arrays(X, np.arange(60) % 2), cv=cv
-    )
+    data = from_arrays(X, np.arange(60) % 2)
+    agreement = batched_agreement(learner_catalogue()[name].make(), data, cv=cv)
     assert (agreement.n_different, agreement.n_tied, agreement.failures) == (0, 0, ())
     assert agreement.largest_difference == 0

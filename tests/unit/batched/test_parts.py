@@ -14,6 +14,7 @@ from sklearn.impute import SimpleImputer
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import MinMaxScaler, OneHotEncoder, StandardScaler
 from tests.given import data_folder
+from tests.unit.batched.made_subsets import drawn_folds as folds_of
 
 from bestofk.batched.parts import Parts
 from bestofk.batched.preparation import read_preparation
@@ -23,12 +24,6 @@ from bestofk.learners.preparation import TablePreparer
 
 N_ROWS = 41
 LEVELS = OneHotEncoder(handle_unknown="ignore", sparse_output=False)
-
-
-def folds_of(n_samples: int, n_repeats: int, n_folds: int, seed: int = 0) -> Any:
-    rng = np.random.default_rng(seed)
-    folds = np.arange(n_samples) % n_folds
-    return np.array([rng.permutation(folds) for _ in range(n_repeats)], dtype=np.int32)
 
 
 def table_of(front: Any, features: Any) -> SharedTable | None:
@@ -154,11 +149,7 @@ def test_parts_of_tables_are_as_the_preparer_makes_them(standardize, scaler, fea
         ),
         ColumnTransformer(
             [
-                (
-                    "numbers",
-                    Pipeline([("a", SimpleImputer()), ("b", StandardScaler())]),
-                    ["a", "b"],
-                ),
+                ("numbers", make_pipeline(SimpleImputer(), StandardScaler()), ["a", "b"]),
                 ("kept", "passthrough", slice(2, 4)),
                 ("left", "drop", ["e"]),
                 ("none", StandardScaler(), []),

@@ -1,5 +1,4 @@
 import math
-import warnings
 from typing import Any
 
 import numpy as np
@@ -8,29 +7,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import load_iris
 from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis
+from tests.unit.batched.made_subsets import agreement_of, check_blocks, drawn_folds
+from tests.unit.batched.made_subsets import form_of_folds as form_of
 
-from bestofk.batched import BatchedForm, batched_form, scatter
+from bestofk.batched import batched_form, scatter
 from bestofk.batched._scatter import factor_classes
 from bestofk.batched.quadratic_discriminant import lost_degrees
-from bestofk.data.arrays import from_arrays
 from bestofk.learners import learner_catalogue
-from bestofk.testing import batched_agreement
 
 PLAIN = QuadraticDiscriminantAnalysis()
 
 
-def form_of(estimator: Any, X: Any, y: Any, n_folds: int = 2) -> BatchedForm | None:
-    target = np.asarray(y)
-    classes, codes = np.unique(target, return_inverse=True)
-    return batched_form(estimator, X, target, codes, classes, n_folds, even_if_slower=True)
-
-
-def agreement(estimator: Any, data: Any, cv: str = "5x2") -> Any:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        result = batched_agreement(estimator, data, cv=cv)
-    assert result is not None
-    assert (result.n_different, result.failures) == (0, ())
+def agreement(estimator: Any, X: Any, y: Any, cv: str = "5x2") -> Any:
+    result = agreement_of(estimator, X, y, cv)
     assert result.n_runs == 0 or result.largest_difference < 1e-9
     return result
 
@@ -62,21 +51,18 @@ def test_singular_covariances_are_left_to_the_plain_learner():
     X = np.column_stack([X, X[:, 0] + X[:, 1]])
     folds = (np.random.default_rng(0).permutation(60) % 2).astype(np.int32)
     assert not form_of(PLAIN, X, y).predict(folds[None]).is_done.any()
-    assert agreement(QuadraticDiscriminantAnalysis(reg_param=0.01), from_arrays(X, y)).n_left == 0
+    assert agreement(QuadraticDiscriminantAnalysis(reg_param=0.01), X, y).n_left == 0
 
 
 def test_the_threshold_of_the_plain_learner_decides():
     rng = np.random.default_rng(0)
     y = np.arange(80) % 2
     X = rng.normal(size=(80, 2)) * [1.0, 0.02]  # variances 1 and 4e-4, of 1e-4 at least
-    assert agreement(PLAIN, from_arrays(X, y)).n_left == 0
+    assert agreement(PLAIN, X, y).n_left == 0
     folds = (rng.permutation(80) % 2).astype(np.int32)[None]
-    assert not form_of(PLAIN, X * [1.0, 0.1], y).predict(folds).is_done.any()
-    assert (
-        form_of(QuadraticDiscriminantAnalysis(tol=1e-6), X * [1.0, 0.1], y)
-        .predict(folds)
-        .is_done.all()
-    )
+    for plain, is_done in ((PLAIN, False), (QuadraticDiscriminantAnalysis(tol=1e-6), True)):
+        result = form_of(plain, X * [1.0, 0.1], y).predict(folds)
+        assert (result.is_done == is_done).all()
 
 
 def test_small_classes_are_left_to_the_plain_learner():
@@ -85,27 +71,21 @@ def test_small_classes_are_left_to_the_plain_learner():
     folds = (np.arange(40) % 2).astype(np.int32)[None]
     plain = QuadraticDiscriminantAnalysis(reg_param=0.5)
     assert form_of(plain, X, y).predict(folds).is_done.tolist() == [[False, False]]
-    target = np.asarray(y)
-    assert batched_form(plain, X, target, target, np.arange(3), 2) is None
+    assert batched_form(plain, X, y, y, np.arange(3), 2) is None
 
 
 def test_a_repeat_is_predicted_alike_in_whatever_block(monkeypatch: pytest.MonkeyPatch):
     X, y = blobs(150, 20, 3)
     X[::7, 3] = np.nan
     form = form_of(learner_catalogue()["qda"].make(), X, y, 3)
-    rng = np.random.default_rng(0)
-    folds = np.stack([rng.permutation(150) % 3 for _ in range(3)]).astype(np.int32)
-    whole = form.predict(folds)
+    folds = drawn_folds(150, 3, 3)
+    whole = check_blocks(form, folds)
     assert whole.is_done.all()
     # parts one by one
     monkeypatch.setattr(scatter, "_CACHED", 0)
     again = form.predict(folds)
     assert np.array_equal(again.probabilities, whole.probabilities)
     assert np.array_equal(again.is_done, whole.is_done)
-    for repeat in range(3):
-        alone = form.predict(folds[repeat : repeat + 1])
-        assert np.array_equal(alone.probabilities[0], whole.probabilities[repeat])
-        assert np.array_equal(alone.labels[0], whole.labels[repeat])
 
 
 def test_other_settings_go_the_plain_way():
@@ -127,7 +107,7 @@ def test_other_settings_go_the_plain_way():
 )
 def test_any_table_agrees(seed: int, n_columns: int, n_classes: int, share: float):
     X, y = blobs(90, n_columns, n_classes, seed)
-    agreement(QuadraticDiscriminantAnalysis(reg_param=share), from_arrays(X, y), "1x3")
+    agreement(QuadraticDiscriminantAnalysis(reg_param=share), X, y, "1x3")
 
 
 @pytest.mark.parametrize(("n_columns", "n_parts", "n_classes"), [(1, 1, 2), (6, 3, 2), (9, 9, 4)])

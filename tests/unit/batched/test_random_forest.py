@@ -17,10 +17,9 @@ TOTAL = NUMBERS @ [1, -1, 0.5, 0, 0]
 @pytest.mark.parametrize("edges", [[0], [-3, 0, 3]])
 def test_classes_have_the_probabilities_of_the_plain_learner(name, edges):
     learner = learner_catalogue()[name].make({"n_estimators": 7})
-    check_batched_form(learner, NUMBERS, np.digitize(TOTAL, edges), tolerance=0.0)
-    check_batched_form(
-        learner, NUMBERS, np.digitize(TOTAL, edges), train_sizes=[0.3, 0.6], tolerance=0.0
-    )
+    y = np.digitize(TOTAL, edges)
+    for more in ({}, {"train_sizes": [0.3, 0.6]}):
+        check_batched_form(learner, NUMBERS, y, tolerance=0.0, **more)
 
 
 @pytest.mark.parametrize("name", ["forest-regressor", "extra-forest-regressor"])
@@ -50,11 +49,7 @@ def test_levels_are_those_of_each_part(name, gaps):
 
 
 @pytest.mark.parametrize(
-    "features",
-    [
-        np.where(NUMBERS == 1, np.nan, NUMBERS),
-        NUMBERS.astype(np.float32),
-    ],
+    "features", [np.where(NUMBERS == 1, np.nan, NUMBERS), NUMBERS.astype(np.float32)]
 )
 def test_other_tables_have_no_form(features):
     learner = learner_catalogue()["forest"].make()

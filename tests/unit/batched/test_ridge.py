@@ -1,4 +1,3 @@
-import warnings
 from typing import Any
 
 import numpy as np
@@ -8,29 +7,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris, load_wine
 from sklearn.linear_model import Ridge, RidgeClassifier
+from tests.unit.batched.made_subsets import agreement_of as agreement
+from tests.unit.batched.made_subsets import form_of_folds as class_form
 
 from bestofk.batched import BatchedForm, batched_form
-from bestofk.data.arrays import from_arrays
-from bestofk.testing import batched_agreement
 
 
 def regression_form(estimator: Any, X: Any, y: Any, n_folds: int = 2) -> BatchedForm | None:
     values = np.asarray(y, dtype=float)
     return batched_form(estimator, X, values, values, np.empty(0), n_folds, even_if_slower=True)
-
-
-def class_form(estimator: Any, X: Any, y: Any, n_folds: int = 2) -> BatchedForm | None:
-    classes, codes = np.unique(y, return_inverse=True)
-    return batched_form(estimator, X, y, codes, classes, n_folds, even_if_slower=True)
-
-
-def agreement(estimator: Any, X: Any, y: Any, cv: str = "5x2") -> Any:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        result = batched_agreement(estimator, from_arrays(X, y), cv=cv)
-    assert result is not None
-    assert (result.n_different, result.failures) == (0, ())
-    return result
 
 
 def mixed_table() -> tuple[pd.DataFrame, np.ndarray]:

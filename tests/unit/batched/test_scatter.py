@@ -22,9 +22,8 @@ def table_of(features: object, *, prepared: bool = False) -> SharedTable:
 
 
 FOLDS = np.array([0, 1, 1, 0, 1], dtype=np.int32)
-GAPPY = pd.DataFrame(
-    {"a": [1.0, np.nan, 3.0, 4.0, 8.0], "b": ["x", "y", None, "y", "y"], "c": [5.0] * 5}
-)
+LEVELS = ["x", "y", None, "y", "y"]
+GAPPY = pd.DataFrame({"a": [1.0, np.nan, 3.0, 4.0, 8.0], "b": LEVELS, "c": [5.0] * 5})
 
 
 class Halves(ScatterForm):

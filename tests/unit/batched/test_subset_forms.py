@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -29,12 +29,7 @@ from bestofk.learners.nearest_mean_classifier import NearestMeanClassifier
 from bestofk.learners.nearest_neighbors_classifier import NearestNeighborsClassifier
 from bestofk.learners.pipeline import learner_pipeline
 from bestofk.testing import BatchedAgreement, batched_agreement
-from bestofk.trees import (
-    C45Classifier,
-    CARTClassifier,
-    HellingerTreeClassifier,
-    ID3Classifier,
-)
+from bestofk.trees import C45Classifier, CARTClassifier, HellingerTreeClassifier, ID3Classifier
 
 SEEDS = st.integers(0, 2**32 - 1)
 OF_NUMBERS = {
@@ -165,25 +160,17 @@ def test_odd_tables_are_predicted_as_by_the_plain_learner(name, preparation, mak
     check(name, preparation, make, tuple(SIZES))
 
 
-def iris() -> tuple[Any, Any]:
-    return load_iris(return_X_y=True)
-
-
-def wine() -> tuple[Any, Any]:
-    return load_wine(return_X_y=True)
-
-
-def breast_cancer() -> tuple[Any, Any]:
-    return load_breast_cancer(return_X_y=True)
+LOADS = {"iris": load_iris, "wine": load_wine, "breast_cancer": load_breast_cancer}
+REAL = {name: partial(load, return_X_y=True) for name, load in LOADS.items()}
 
 
 @pytest.mark.parametrize("preparation", ["bare", "catalogue"])
-@pytest.mark.parametrize("make", [iris, wine, breast_cancer], ids=lambda make: make.__name__)
+@pytest.mark.parametrize("make", REAL.values(), ids=REAL)
 @pytest.mark.parametrize("name", [*OF_NUMBERS, *TREES])
 def test_real_data_are_predicted_as_by_the_plain_learner(name, make, preparation):
     if name in TREES and preparation != "bare":
         pytest.skip("nothing prepares columns for trees")
-    if (name, make) == ("knn-sklearn", iris):
+    if (name, make) == ("knn-sklearn", REAL["iris"]):
         pytest.skip("which of the tied rows are neighbors is not defined")
     result = check(name, preparation, make, (10, 30))
     assert result.n_left == 0
@@ -192,10 +179,9 @@ def test_real_data_are_predicted_as_by_the_plain_learner(name, make, preparation
 @pytest.mark.parametrize("preparation", PREPARATIONS)
 def test_a_regressor_is_predicted_as_by_the_plain_learner(preparation):
     X, y = load_diabetes(return_X_y=True)
+    data = from_arrays(X[:80], y[:80])
     estimator = PREPARATIONS[preparation](KNeighborsRegressor(3))
-    agreement = batched_agreement(
-        estimator, from_arrays(X[:80], y[:80]), cv="2x3", train_sizes=[2, 3, 12, 40]
-    )
+    agreement = batched_agreement(estimator, data, cv="2x3", train_sizes=[2, 3, 12, 40])
     assert (agreement.n_left, agreement.n_runs, agreement.failures) == (6, 18, ())
     assert agreement.largest_difference < 1e-10
 

@@ -32,33 +32,28 @@ def two_classes(n_samples=60):
     return rng.normal(size=(n_samples, 3)) + 0.7 * y[:, None], y
 
 
+def check(learner, X, y, sizes, cv="1x3"):
+    agreement = check_batched_form(learner, X, y, cv=cv, train_sizes=sizes, tolerance=NEAR)
+    assert (agreement.n_left, agreement.n_different) == (0, 0)
+
+
 @pytest.mark.parametrize("prepare", PREPARATIONS)
 def test_subsets_are_predicted_as_by_the_plain_learner(prepare):
-    learner = PREPARATIONS[prepare]()
-    agreement = check_batched_form(
-        learner, *two_classes(), cv="2x3", train_sizes=[4, 12, 40], tolerance=NEAR
-    )
-    assert (agreement.n_left, agreement.n_different) == (0, 0)
+    check(PREPARATIONS[prepare](), *two_classes(), [4, 12, 40], "2x3")
 
 
 @pytest.mark.parametrize("prepare", PREPARATIONS)
 def test_several_classes_are_predicted_as_by_the_plain_learner(prepare):
     X, _ = two_classes()
     y = np.digitize(X[:, 0] + 0.7 * np.random.default_rng(2).normal(size=60), [-0.3, 0.9])
-    learner = PREPARATIONS[prepare]()
-    agreement = check_batched_form(learner, X, y, train_sizes=[4, 12, 40], cv="1x3", tolerance=NEAR)
-    assert (agreement.n_left, agreement.n_different) == (0, 0)
+    check(PREPARATIONS[prepare](), X, y, [4, 12, 40])
 
 
 def test_columns_of_levels_that_a_subset_lacks_count_nothing():
     X, y = two_classes()
     levels = np.random.default_rng(1).choice(list("abcde"), len(y), p=[0.5, 0.3, 0.1, 0.05, 0.05])
-    learner = learner_pipeline(TIGHT, standardize=True)
     table = pd.DataFrame({"x": X[:, 0], "level": levels, "same": 1.0})
-    agreement = check_batched_form(
-        learner, table, y, cv="2x3", train_sizes=[3, 8, 30], tolerance=NEAR
-    )
-    assert (agreement.n_left, agreement.n_different) == (0, 0)
+    check(learner_pipeline(TIGHT, standardize=True), table, y, [3, 8, 30], "2x3")
 
 
 @pytest.mark.parametrize("C", [1e-4, 1e4])
@@ -66,8 +61,7 @@ def test_weak_and_strong_penalties_are_those_of_the_plain_learner(C):
     learner = LogisticRegression(C=C, tol=1e-9, max_iter=100_000)
     X, y = two_classes()
     y[:6] = 1 - y[:6]  # the classes cannot be told apart
-    agreement = check_batched_form(learner, X, y, train_sizes=[20, 40], cv="1x3", tolerance=NEAR)
-    assert (agreement.n_left, agreement.n_different) == (0, 0)
+    check(learner, X, y, [20, 40])
 
 
 def test_probabilities_are_those_of_a_zero_gradient():
@@ -162,19 +156,13 @@ def test_missing_values_are_filled_as_each_subset_fills_them(strategy, n_classes
     y = np.digitize(X[:, 0] + 0.7 * rng.normal(size=60), [0.5, 1.3][: n_classes - 1])
     X[rng.random(X.shape) < 0.2] = np.nan
     learner = make_pipeline(SimpleImputer(strategy=strategy), StandardScaler(), TIGHT)
-    agreement = check_batched_form(learner, X, y, cv="1x3", train_sizes=[12, 40], tolerance=NEAR)
-    assert (agreement.n_left, agreement.n_different) == (0, 0)
+    check(learner, X, y, [12, 40])
 
 
 def test_missing_levels_are_the_most_frequent_of_each_subset():
     X, y = two_classes()
     rng = np.random.default_rng(1)
     levels = rng.choice(np.array(["a", "b", "c", None]), len(y), p=[0.4, 0.3, 0.1, 0.2])
-    table = pd.DataFrame(
-        {"x": X[:, 0], "level": levels, "mostly": np.where(y[::-1] > 0, 1, np.nan)}
-    )
-    agreement = check_batched_form(
-        learner_pipeline(TIGHT, standardize=True), table, y, cv="2x3", train_sizes=[3, 8, 30],
-        tolerance=NEAR,
-    )  # fmt: skip
-    assert (agreement.n_left, agreement.n_different) == (0, 0)
+    mostly = np.where(y[::-1] > 0, 1, np.nan)
+    table = pd.DataFrame({"x": X[:, 0], "level": levels, "mostly": mostly})
+    check(learner_pipeline(TIGHT, standardize=True), table, y, [3, 8, 30], "2x3")

@@ -117,9 +117,8 @@ def test_of_rows_equally_far_all_vote_or_the_first_in_the_table(learner, shares)
 def test_columns_that_are_moved_alone_keep_their_scale(scaler, k):
     X, y = load_iris(return_X_y=True)
     X = X * [1, 10, 100, 1]  # far from what they would be if they were scaled
-    agreement = check_batched_form(
-        make_pipeline(scaler, OWN(k)), X, y, train_sizes=[5, 20], cv="1x3"
-    )
+    learner = make_pipeline(scaler, OWN(k))
+    agreement = check_batched_form(learner, X, y, train_sizes=[5, 20], cv="1x3")
     assert (agreement.n_left, agreement.n_tied, agreement.largest_difference) == (0, 0, 0.0)
 
 

@@ -10,12 +10,7 @@ from bestofk.batched.trees import TreeForm
 from bestofk.data.arrays import from_arrays
 from bestofk.learners.pipeline import LearnerPipeline
 from bestofk.testing import check_batched_form
-from bestofk.trees import (
-    C45Classifier,
-    CARTClassifier,
-    HellingerTreeClassifier,
-    ID3Classifier,
-)
+from bestofk.trees import C45Classifier, CARTClassifier, HellingerTreeClassifier, ID3Classifier
 from bestofk.trees.known_columns import KnownColumns
 
 LEARNERS = [
@@ -113,9 +108,8 @@ def test_a_part_without_a_value_in_a_column_is_left_to_the_plain_way():
 def test_a_part_too_small_to_keep_rows_for_pruning_is_left_to_the_plain_way(share):
     learner = C45Classifier(pruning="reduced-error", **share)
     folds = np.tile(np.arange(3), 4)[None].astype(np.int32)
-    result = make_form(learner, np.arange(12.0)[:, None], np.arange(12) // 6).predict(
-        folds, np.zeros((1, 3), dtype=np.int64)
-    )
+    form = make_form(learner, np.arange(12.0)[:, None], np.arange(12) // 6)
+    result = form.predict(folds, np.zeros((1, 3), dtype=np.int64))
     assert result.is_done.tolist() == [[False] * 3]
 
 
@@ -155,9 +149,8 @@ def test_too_many_levels_go_the_plain_way():
 
 def test_small_tables_are_grown_many_at_once_and_large_ones_one_by_one():
     def at_once(learner, n_samples, n_folds=2):
-        table = SharedTable(
-            np.zeros((n_samples, 10)), np.zeros(n_samples), np.zeros(n_samples, np.int64), [0, 1]
-        )
+        columns = np.zeros((n_samples, 10)), np.zeros(n_samples), np.zeros(n_samples, np.int64)
+        table = SharedTable(*columns, [0, 1])
         return TreeForm.repeats_at_once(learner, table, n_folds)
 
     assert at_once(C45Classifier(), 100) == 20
