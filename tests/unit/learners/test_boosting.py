@@ -47,11 +47,8 @@ def test_a_missing_package_is_one_sentence_with_the_way_out(name, monkeypatch):
     monkeypatch.setitem(sys.modules, package, None)
     for module in ("xgboost_classifier", "catboost_learners"):
         monkeypatch.delitem(sys.modules, f"bestofk.learners.{module}", raising=False)
-    with pytest.raises(
-        InvalidArgumentError,
-        match=rf"{package} must be installed for the learner '{name}'; it is not. Run: pip install "
-        r"'bestofk\[boosting\]'",
-    ):
+    message = rf"{package} must be installed for the learner '{name}'; it is not. Run: pip install "
+    with pytest.raises(InvalidArgumentError, match=message + r"'bestofk\[boosting\]'"):
         named_learner(name)
 
 

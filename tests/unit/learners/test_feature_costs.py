@@ -69,9 +69,8 @@ def test_a_pipeline_in_a_pipeline_is_looked_into():
 
 @pytest.mark.parametrize("cost", [-1, float("nan"), float("inf"), "20", None, True])
 def test_a_cost_that_is_no_finite_number_from_zero_is_refused(cost):
-    with pytest.raises(
-        InvalidArgumentError, match=r"^feature_costs of 'age' must be a number from 0"
-    ):
+    message = r"^feature_costs of 'age' must be a number from 0"
+    with pytest.raises(InvalidArgumentError, match=message):
         feature_cost(GaussianNB(), NAMES, {"age": cost})
 
 

@@ -45,9 +45,8 @@ def test_odds_of_two_single_kernels_are_those_of_their_distances():
     # both classes have one row, width 6 / 6 = 1: squared distances 4 and 16
     learner = KernelNaiveBayesClassifier().fit([[0.0], [6.0]], ["a", "b"])
     odds = np.exp((16 - 4) / 2)
-    np.testing.assert_allclose(
-        learner.predict_proba([[2.0]]), [[odds / (1 + odds), 1 / (1 + odds)]], rtol=1e-13
-    )
+    shares = learner.predict_proba([[2.0]])
+    np.testing.assert_allclose(shares, [[odds / (1 + odds), 1 / (1 + odds)]], rtol=1e-13)
 
 
 def test_value_far_from_all_kernels_goes_to_the_nearest_without_warning():

@@ -71,9 +71,7 @@ def test_every_learner_of_the_catalogue_is_counted_or_unknown() -> None:
 
 
 def test_bad_arguments_are_refused() -> None:
-    with pytest.raises(
-        InvalidArgumentError, match="n_rows of n_parameters must be a number from 1"
-    ):
+    with pytest.raises(InvalidArgumentError, match="n_rows of n_parameters must be a number from"):
         n_parameters("1nn", 0, D, C)
     with pytest.raises(InvalidArgumentError, match="Did you mean 'logistic'"):
         n_parameters("logistik", N, D, C)

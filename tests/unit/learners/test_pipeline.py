@@ -29,9 +29,8 @@ def test_fitted_steps_are_found_as_in_any_pipeline():
     assert isinstance(learner, Pipeline)
     assert "predict" not in vars(LearnerPipeline)
     assert learner[-1] is learner.named_steps["learner"] is learner.steps[-1][1]
-    np.testing.assert_array_equal(
-        learner[-1].predict(learner[:-1].transform(X)), learner.predict(X)
-    )
+    prepared = learner[:-1].transform(X)
+    np.testing.assert_array_equal(learner[-1].predict(prepared), learner.predict(X))
     assert learner.n_features_in_ == 3
 
 

@@ -67,9 +67,8 @@ def test_numbers_are_filled_by_the_mean_and_then_standardized():
     train, later = np.array([[1.0], [np.nan], [4.0], [7.0]]), np.array([[np.nan], [7.0]])
     np.testing.assert_array_equal(TablePreparer().fit(train).transform(later), [[4], [7]])
     # 1, 4, 4, 7 have mean 4 and standard deviation sqrt(18 / 4)
-    np.testing.assert_allclose(
-        TablePreparer(standardize=True).fit(train).transform(later), [[0], [np.sqrt(2)]]
-    )
+    standardized = TablePreparer(standardize=True).fit(train).transform(later)
+    np.testing.assert_allclose(standardized, [[0], [np.sqrt(2)]])
 
 
 def test_missing_values_that_come_first_after_training_are_filled():
@@ -106,17 +105,15 @@ def test_only_numeric_columns_are_standardized():
 @pytest.mark.parametrize("value", [0.0, 0.1, -1e9, 1e-300])
 def test_constant_column_is_centered_only(value):
     preparer = TablePreparer(standardize=True).fit(np.full((7, 1), value))
-    np.testing.assert_allclose(
-        preparer.transform([[value], [value + 5], [np.nan]]), [[0], [5], [0]], atol=1e-15
-    )
+    prepared = preparer.transform([[value], [value + 5], [np.nan]])
+    np.testing.assert_allclose(prepared, [[0], [5], [0]], atol=1e-15)
 
 
 def test_column_without_any_number_becomes_zero():
     X = np.array([[np.nan, 1.0], [np.nan, 3.0]])
     np.testing.assert_array_equal(TablePreparer().fit_transform(X), [[0, 1], [0, 3]])
-    np.testing.assert_array_equal(
-        TablePreparer(standardize=True).fit_transform(X), [[0, -1], [0, 1]]
-    )
+    standardized = TablePreparer(standardize=True).fit_transform(X)
+    np.testing.assert_array_equal(standardized, [[0, -1], [0, 1]])
 
 
 def test_column_without_any_level_gets_no_output_column():
@@ -151,9 +148,8 @@ def test_most_frequent_level_replaces_missing_ones_and_ties_go_by_alphabet():
 def test_roles_hold_later_even_where_values_look_otherwise():
     table = np.array([[1, "a"], [2, "b"]], dtype=object)
     preparer = TablePreparer().fit(table)
-    np.testing.assert_array_equal(
-        preparer.transform(np.array([[None, None]], dtype=object)), [[1.5, 1, 0]]
-    )
+    missing = np.array([[None, None]], dtype=object)
+    np.testing.assert_array_equal(preparer.transform(missing), [[1.5, 1, 0]])
     np.testing.assert_array_equal(preparer.transform([[3.0, 7.0]]), [[3, 0, 0]])
 
 
