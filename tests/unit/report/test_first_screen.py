@@ -168,9 +168,8 @@ def test_what_is_not_shown_of_the_cautions_is_counted(findings):
 def test_nothing_is_listed_below_the_first_screen(findings):
     text = rendered(findings)
     assert not re.search("^(Details|Caveats|Guessed)$", text, re.MULTILINE)
-    assert re.search(
-        r"\nMore: --verbose( \(\d+ more cautions?\))?, --report page\.html\.$", text[:-1]
-    )
+    more = r"\nMore: --verbose( \(\d+ more cautions?\))?, --report page\.html\.$"
+    assert re.search(more, text[:-1])
 
 
 def test_cautions_come_from_the_gravest_to_the_least(make):
@@ -188,12 +187,10 @@ def test_cautions_come_from_the_gravest_to_the_least(make):
         "edge-of-space.", "crowded.",
     ]  # fmt: skip
     text = to_text(found)
-    assert re.findall("^! (.*)", text, re.MULTILINE) == [
-        "Call it again.", "incomplete.", "Dates run."
-    ]  # fmt: skip
-    assert text.endswith(
-        "More: text(verbose=True) (14 more cautions), explain(a, b), to_html(path)."
-    )
+    shown = re.findall("^! (.*)", text, re.MULTILINE)
+    assert shown == ["Call it again.", "incomplete.", "Dates run."]
+    more = "More: text(verbose=True) (14 more cautions), explain(a, b), to_html(path)."
+    assert text.endswith(more)
 
 
 def test_every_code_of_a_caution_has_one_rank():

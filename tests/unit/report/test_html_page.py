@@ -54,34 +54,22 @@ def page(make, tmp_path):
     return written
 
 
-def test_the_page_is_well_formed_and_holds_every_part(page):
-    reader = Reader(page(headline="AUROC decides."))
+def test_the_page_is_well_formed_holds_every_part_and_loads_nothing(make, page):
+    text = page(headline="AUROC decides.")
+    reader = Reader(text)
     parts = ["Difference to the pick", "Learners", "Significant differences", "Pairs"]
     parts += ["Scores of the splits", "Right and wrong by class", "Cost", "Details", "Caveats"]
     assert {*parts, "For a paper"} <= set(reader.texts)
+    assert {"Repeat by repeat", "Other seeds"}.isdisjoint(reader.texts)  # a fixed plan
     assert {"svg", "table", "main", "header", "footer"} <= reader.tags
     assert len(reader.ids) == len(set(reader.ids))
     assert {"1,200", "AUROC decides.", "Look out. [runs]", "A guess."} <= set(reader.texts)
-
-
-def test_the_page_loads_nothing(page):
-    text = page()
-    assert not {"link", "img", "iframe", "object"} & Reader(text).tags
+    assert not {"link", "img", "iframe", "object"} & reader.tags
     assert not re.findall(r"@import|url\((?!#)|\bsrc=|\bfetch\(|<script[^>]*src", text)
-
-
-def test_the_answer_is_the_one_of_every_report(make, page):
+    # the answer is the one of every report
     lines = sections(make()).answer
-    reader = Reader(page())
     assert [text for text in reader.texts if text in lines] == list(lines)
     assert reader.texts.index(lines[0]) < reader.texts.index("Difference to the pick")
-
-
-def test_pictures_take_the_colour_of_the_text(page):
-    course = StoppingHistory(2, 50, 2, (1, 2), (), "the pick is settled", True, 0.05)
-    text = page(stopping_history=course)
-    assert "currentColor" in text
-    assert "#010203" not in text
 
 
 def test_names_from_outside_are_escaped(make, tmp_path):
@@ -135,16 +123,14 @@ def test_no_verdict_can_be_written(page):
     assert "No learner can be picked on tea." in page(verdict=changes)
 
 
-def test_the_fragment_is_well_formed_and_changes_no_setting(make):
+def test_the_fragment_is_well_formed_the_same_each_time_and_changes_no_setting(make):
     before = dict(mpl.rcParams)
-    reader = Reader(to_html_fragment(make()))
+    fragment = to_html_fragment(make())
+    reader = Reader(fragment)
     assert {"svg", "table"} <= reader.tags
     assert "script" not in reader.tags
     assert dict(mpl.rcParams) == before
-
-
-def test_the_same_findings_give_the_same_bytes(make):
-    assert to_html_fragment(make()) == to_html_fragment(make())
+    assert to_html_fragment(make()) == fragment
 
 
 def test_an_existing_file_is_kept_unless_it_may_be_replaced(make, tmp_path):
@@ -158,14 +144,16 @@ def test_an_existing_file_is_kept_unless_it_may_be_replaced(make, tmp_path):
     assert os.listdir(tmp_path) == ["page.html"]
 
 
-def test_a_missing_folder_is_refused(make, tmp_path):
-    with pytest.raises(InvalidArgumentError, match="path must be in an existing folder"):
-        write_html(make(), tmp_path / "none" / "page.html")
-
-
-def test_a_folder_is_no_file(make, tmp_path):
-    with pytest.raises(InvalidArgumentError, match="path must be a file; got the directory"):
-        write_html(make(), tmp_path)
+@pytest.mark.parametrize(
+    ("path", "message"),
+    [
+        ("none/page.html", "path must be in an existing folder"),
+        ("", "path must be a file; got the directory"),
+    ],
+)
+def test_what_is_no_file_in_a_folder_is_refused(make, tmp_path, path, message):
+    with pytest.raises(InvalidArgumentError, match=message):
+        write_html(make(), tmp_path / path)
 
 
 def test_a_file_that_cannot_be_written_is_refused_without_a_trace(make, tmp_path, monkeypatch):
@@ -180,16 +168,14 @@ def test_a_file_that_cannot_be_written_is_refused_without_a_trace(make, tmp_path
 
 def test_an_adaptive_comparison_shows_who_left_when_and_what_other_seeds_would_say(page):
     left = Elimination("majority", 1, "logistic stays ahead in the long run")
-    stopping_history = StoppingHistory(2, 50, 2, (1, 2), (left,), "the pick is settled", True, 0.05)
+    course = StoppingHistory(2, 50, 2, (1, 2), (left,), "the pick is settled", True, 0.05)
     chance = Chance(0.9, 0.8, 1.0)
     reseeding = Reseeding(chance, chance, chance, np.full((5, 5), 0.4), 2)
-    reader = Reader(
-        page(
-            stopping_history=stopping_history,
-            reseeding=reseeding,
-            learners={"majority": {"scores": np.array([0.6, 0.7])}},
-        )
-    )
+    out = {"majority": {"scores": np.array([0.6, 0.7])}}
+    text = page(stopping_history=course, reseeding=reseeding, learners=out)
+    assert "currentColor" in text  # pictures take the color of the text
+    assert "#010203" not in text
+    reader = Reader(text)
     assert {"Repeat by repeat", "Other seeds"} <= set(reader.texts)
     assert {"eliminated", "logistic stays ahead in the long run"} <= set(reader.texts)
     assert any(text.startswith("majority (out after 1") for text in reader.texts)
@@ -197,17 +183,9 @@ def test_an_adaptive_comparison_shows_who_left_when_and_what_other_seeds_would_s
     assert len(reader.ids) == len(set(reader.ids))
 
 
-def test_a_fixed_plan_shows_no_course(page):
-    texts = Reader(page()).texts
-    assert "Repeat by repeat" not in texts
-    assert "Other seeds" not in texts
-
-
 def test_an_adaptive_comparison_that_was_interrupted_at_once_can_be_written(page):
-    stopping_history = StoppingHistory(0, 50, 3, (), (), "", False, 0.05)
+    course = StoppingHistory(0, 50, 3, (), (), "", False, 0.05)
     nothing = {"best": None, "order": [], "candidates": [], "edges": [], "pairs": [], "test": ""}
-    texts = Reader(page(stopping_history=stopping_history)).texts
-    assert "Repeat by repeat" not in texts
-    assert "No learner can be picked on tea." in page(
-        stopping_history=stopping_history, verdict=nothing
-    )
+    assert "Repeat by repeat" not in Reader(page(stopping_history=course)).texts
+    said = "No learner can be picked on tea."
+    assert said in page(stopping_history=course, verdict=nothing)

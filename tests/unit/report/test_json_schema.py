@@ -52,10 +52,8 @@ def check():
         kind = "one_data_set" if "learners" in content else "several_data_sets"
         for validator in validators:
             errors = validator.evolve(schema={**validator.schema, "oneOf": [one(kind)]})
-            wrong = {
-                f"{e.json_path}: {e.message[:200]}" for e in deepest(errors.iter_errors(content))
-            }
-            assert wrong == set()
+            wrong = deepest(errors.iter_errors(content))
+            assert {f"{error.json_path}: {error.message[:200]}" for error in wrong} == set()
 
     return check
 

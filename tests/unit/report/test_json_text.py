@@ -63,9 +63,8 @@ def test_text_ends_with_a_line_break_and_keeps_letters(make):
     text = to_json(make(title="Tee ü"))
     assert text.endswith("\n}\n")
     assert "Tee ü" in text
-    assert json_text({"store": float("inf"), "seed": float("nan")}) == (
-        '{\n  "store": "inf",\n  "seed": null\n}\n'
-    )
+    text = json_text({"store": float("inf"), "seed": float("nan")})
+    assert text == '{\n  "store": "inf",\n  "seed": null\n}\n'
 
 
 def test_no_verdict_gives_null(make):

@@ -6,9 +6,7 @@ from hypothesis import strategies as st
 
 from bestofk.inference.new_data import ShipClaim
 from bestofk.report import to_html_fragment, to_latex, to_markdown, to_text
-from bestofk.report.sentences.answers import (
-    claim_sentence,
-)
+from bestofk.report.sentences.answers import claim_sentence
 from bestofk.words import interval_in_words
 
 CLAIM = ShipClaim("logistic", 0.01, 0.86, 0.0012, 0.038, 0.081, n_shared_splits=15)

@@ -7,12 +7,7 @@ from sklearn.metrics import precision_score, roc_auc_score, roc_curve
 from bestofk import compare
 from bestofk.errors import InvalidArgumentError
 from bestofk.measures import PredictionBatch
-from bestofk.report.prediction_curves import (
-    GRID,
-    calibration,
-    mean_precision,
-    mean_roc,
-)
+from bestofk.report.prediction_curves import GRID, calibration, mean_precision, mean_roc
 
 CLASSES = np.array(["a", "b", "c"])
 
@@ -41,9 +36,8 @@ def test_the_mean_roc_is_the_mean_of_the_curves_of_scikit_learn(batch, class_ind
     runs = np.split(np.arange(len(batch.y_true)), batch.starts[1:-1])
     expected = np.zeros(len(GRID))
     for rows in runs:
-        fpr, tpr, _ = roc_curve(
-            batch.y_true[rows] == class_index, batch.probabilities[rows, class_index]
-        )
+        is_class = batch.y_true[rows] == class_index
+        fpr, tpr, _ = roc_curve(is_class, batch.probabilities[rows, class_index])
         expected += np.interp(GRID, fpr, tpr) / len(runs)
     curve = mean_roc(batch, class_index)
     np.testing.assert_array_equal(curve[:, 0], np.append(0, GRID))
@@ -74,20 +68,19 @@ def test_precision_at_the_recall_of_a_threshold_is_that_of_scikit_learn():
     assert n_checked >= 2
 
 
+def small(y_true, starts, classes=CLASSES[:2], **scores):
+    return PredictionBatch(np.array(y_true), np.array(y_true), np.array(starts), classes, **scores)
+
+
 def test_perfect_scores_have_perfect_curves():
-    y_true = np.array([0, 1, 1, 0, 1])
-    batch = PredictionBatch(
-        y_true, y_true, np.array([0, 5]), CLASSES[:2], decision=np.where(y_true == 1, 1.0, -1.0)
-    )
+    batch = small([0, 1, 1, 0, 1], [0, 5], decision=np.array([-1.0, 1, 1, -1, 1]))
     for class_index in (0, 1):
         assert mean_roc(batch, class_index)[1:, 1].tolist() == [1.0] * len(GRID)
         assert mean_precision(batch, class_index)[:, 1].tolist() == [1.0] * (len(GRID) - 1)
 
 
 def test_runs_without_both_kinds_of_rows_do_not_count():
-    y_true = np.array([1, 1, 0, 1])
-    scores = np.array([0.1, 0.2, 0.3, 0.9])
-    both = PredictionBatch(y_true, y_true, np.array([0, 2, 4]), CLASSES[:2], decision=scores)
+    both = small([1, 1, 0, 1], [0, 2, 4], decision=np.array([0.1, 0.2, 0.3, 0.9]))
     assert mean_roc(both, 1)[1:, 1].tolist() == [1.0] * len(GRID)
     none = replace(both, y_true=np.ones(4, dtype=int))
     assert mean_roc(none, 1) is None
@@ -95,17 +88,14 @@ def test_runs_without_both_kinds_of_rows_do_not_count():
 
 
 def test_labels_alone_have_no_curves():
-    y_true = np.array([0, 1])
-    batch = PredictionBatch(y_true, y_true, np.array([0, 2]), CLASSES[:2])
+    batch = small([0, 1], [0, 2])
     assert batch.class_scores(1) is None
     assert mean_roc(batch, 1) is None
     assert calibration(batch, 1) is None
 
 
 def test_decision_values_of_many_classes_are_taken_by_column():
-    decision = np.arange(6.0).reshape(2, 3)
-    y_true = np.array([0, 2])
-    batch = PredictionBatch(y_true, y_true, np.array([0, 2]), CLASSES, decision=decision)
+    batch = small([0, 2], [0, 2], CLASSES, decision=np.arange(6.0).reshape(2, 3))
     assert batch.class_scores(2).tolist() == [2.0, 5.0]
     assert calibration(batch, 2) is None
 
@@ -119,18 +109,12 @@ def test_calibration_counts_every_prediction_once(batch):
 
 
 def test_a_probability_of_one_is_in_the_last_bin():
-    probabilities = np.array([[0.0, 1.0], [1.0, 0.0]])
-    y_true = np.array([1, 0])
-    batch = PredictionBatch(
-        y_true, y_true, np.array([0, 2]), CLASSES[:2], probabilities=probabilities
-    )
+    batch = small([1, 0], [0, 2], probabilities=np.array([[0.0, 1.0], [1.0, 0.0]]))
     assert calibration(batch, 1).tolist() == [[0, 0, 1], [1, 1, 1]]
 
 
 def test_no_bins_are_refused(batch):
-    with pytest.raises(
-        InvalidArgumentError, match="n_bins must be a whole number from 1 up; got 0"
-    ):
+    with pytest.raises(InvalidArgumentError, match="n_bins must be a whole number from 1 up; got"):
         calibration(batch, 1, n_bins=0)
 
 
@@ -138,7 +122,6 @@ def test_an_evaluation_hands_out_its_predictions():
     evaluation = compare(["lda"], "iris", cv="2x3").evaluation
     batch = evaluation.predictions(0)
     assert batch.n_runs == 6
-    np.testing.assert_array_equal(
-        batch.y_true, evaluation.data.y[np.concatenate(evaluation.test_rows)]
-    )
+    tested = evaluation.data.y[np.concatenate(evaluation.test_rows)]
+    np.testing.assert_array_equal(batch.y_true, tested)
     assert compare(["lda"], "iris", cv=3, keep="scores").evaluation.predictions(0) is None

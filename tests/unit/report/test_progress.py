@@ -70,8 +70,7 @@ def watched(clock=None, *, store=None, is_terminal=False, width=100, learners=LE
 
 def test_quick_runs_need_no_more_than_guesses_and_the_plan():
     text, _, _ = watched()
-    lines = text.splitlines()
-    assert lines == [
+    assert text.splitlines() == [
         "two: 50 rows, 2 numeric inputs.",
         "Separator guessed.",
         "! Rows [leak].",
@@ -127,9 +126,8 @@ def test_no_line_of_the_table_is_wider_than_the_terminal(clock):
     for width in (60, 80):
         text, _, _ = watched(clock, is_terminal=True, width=width)
         shown = text[text.index("Provisional") :].replace("\r", "\n").splitlines()
-        assert (
-            max(len(line.replace("\x1b[2K", "").replace("\x1b[1A", "")) for line in shown) < width
-        )
+        plain = [line.replace("\x1b[2K", "").replace("\x1b[1A", "") for line in shown]
+        assert max(map(len, plain)) < width
 
 
 def test_showing_takes_a_fiftieth_of_the_time_at_most(clock, monkeypatch):

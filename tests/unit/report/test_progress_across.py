@@ -43,20 +43,14 @@ def test_a_measure_of_which_more_is_better_ranks_the_other_way():
 
 @pytest.fixture
 def standings():
+    learners = [
+        LearnerProgress("a", 10, 30, "running", 40.0),
+        LearnerProgress("b", 30, 30, "done", 0.0),
+    ]
     return StandingsAcross(
-        [
-            LearnerProgress("a", 10, 30, "running", 40.0),
-            LearnerProgress("b", 30, 30, "done", 0.0),
-        ],
-        5,
-        2,
-        mean_ranks={"a": 1.75, "b": 1.25},
-        n_ranked=2,
-        n_data_sets=3,
-        n_finished=1,
-        failures={"a": Counter(), "b": Counter(error=2, timeout=1)},
-        running_on=["iris"],
-    )
+        learners, 5, 2, mean_ranks={"a": 1.75, "b": 1.25}, n_ranked=2, n_data_sets=3, n_finished=1,
+        failures={"a": Counter(), "b": Counter(error=2, timeout=1)}, running_on=["iris"],
+    )  # fmt: skip
 
 
 def test_standings_say_what_is_done_who_leads_and_what_failed(standings):

@@ -38,9 +38,8 @@ class Tea(Reported):
 
     def sections(self):
         table = Table(["tea", "cups"], [Row("green_1", "best", ("3",)), Row("black", "", ("1",))])
-        return Sections(
-            "Tea", ("Use green_1.", "Black is fine.", "No claim."), [table], details=["It is hot."]
-        )
+        answer = ("Use green_1.", "Black is fine.", "No claim.")
+        return Sections("Tea", answer, [table], details=["It is hot."])
 
     def to_frame(self):
         return pd.DataFrame({"tea": ["green_1", "black"], "cups": [3, 1]})
@@ -78,7 +77,9 @@ def test_parts_are_there_but_not_offered_first():
 def test_formats_are_written_by_the_bases_alone():
     writers = {"to_markdown": set(), "to_html": set(), "frame": set()}
     for path in SOURCE.rglob("*.py"):
-        for kind in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        text = path.read_text(encoding="utf-8")
+        is_writer = any(f"def {name}(" in text for name in writers)
+        for kind in ast.walk(ast.parse(text if is_writer else "")):
             for item in kind.body if isinstance(kind, ast.ClassDef) else ():
                 if isinstance(item, ast.FunctionDef) and item.name in writers:
                     writers[item.name].add(kind.name)

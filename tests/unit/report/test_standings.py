@@ -1,6 +1,7 @@
 """Standings of a comparison while it runs."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -61,8 +62,6 @@ def test_seconds_left_are_those_of_all_learners_by_the_processes_that_share_them
     ],
 )
 def test_what_the_numbers_rest_on_is_said_in_repeats_and_folds(findings, n_splits, text):
-    from dataclasses import replace
-
     some = replace(findings, repeat_of_split=findings.repeat_of_split[:n_splits])
     assert standings(some, is_adaptive=True).reached() == text
 
@@ -76,13 +75,10 @@ def test_heading_and_line_name_pick_others_and_learners_at_work(findings):
     assert heading[1].endswith(f"cannot be ruled out: {', '.join(others)}")
     assert heading[2] == "still running: 2 · 12 s so far · 2.2 min left"
     line = standings(findings).line()
-    assert line == (
-        f"After 4 of 4 repeats: {heading[1]} · running: a-learner-with-a-very-long-name · "
-        "2.2 min left"
-    )
-    assert standings(findings).notes()[0] == (
-        "Part of a repeat: a-learner-with-a-very-long-name (2 of 5 folds)."
-    )
+    at_work = "running: a-learner-with-a-very-long-name · 2.2 min left"
+    assert line == f"After 4 of 4 repeats: {heading[1]} · {at_work}"
+    part = "Part of a repeat: a-learner-with-a-very-long-name (2 of 5 folds)."
+    assert standings(findings).notes()[0] == part
 
 
 def test_rows_begin_with_the_pick_and_end_with_runs_state_and_time(findings):

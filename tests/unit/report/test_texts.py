@@ -63,9 +63,8 @@ def claimed(claim: ShipClaim = CLAIM, other: ShipClaim | None = CART, **changes:
 
 
 def raced(*eliminations: Elimination, is_settled: bool = True, most: int = 50) -> StoppingHistory:
-    return StoppingHistory(
-        3, most, 2, (2, 3), eliminations, "the pick is settled", is_settled, 0.05
-    )
+    ended = "the pick is settled"
+    return StoppingHistory(3, most, 2, (2, 3), eliminations, ended, is_settled, 0.05)
 
 
 def reseeding(*stated: float | None) -> Reseeding:
@@ -87,9 +86,8 @@ def gained(*, first: str, **bounds: float) -> dict:
     """Return changes in which tuning made a difference, of a pair in either order."""
     both = replace(pair("logistic", "cart"), **bounds)
     if first == "cart":
-        both = replace(
-            pair("cart", "logistic"), difference=-both.difference, low=-both.high, high=-both.low
-        )
+        bounds = {"low": -both.high, "high": -both.low}
+        both = replace(pair("cart", "logistic"), difference=-both.difference, **bounds)
     return tuned(({"k": 5}, 4, True), untuned="logistic", verdict={"pairs": [both]})
 
 
@@ -260,9 +258,8 @@ def across(n_sets: int = 10, extra: Sequence[float] = (0.0, 0.001, 0.2), **optio
 def beaten() -> Any:
     """Return findings in which a learner loses by one data set alone."""
     means = {"lda": [0.99] + 11 * [0.1], "cart": 0.11 + 0.001 * np.arange(12)}
-    return compare_scores_across(
-        pd.DataFrame({"dataset": list("abcdefghijkl"), **means}), measure="error"
-    )
+    table = pd.DataFrame({"dataset": list("abcdefghijkl"), **means})
+    return compare_scores_across(table, measure="error")
 
 
 def incomplete() -> Any:

@@ -46,6 +46,7 @@ from bestofk.verdict import Edge
 
 A, B = "$a_1 of a rather long name, with=options", "$b_2 of a rather long name, with=others"
 
+RATE = {"measure_title": "error rate"}
 PERIODS = [f"2024-{month:02}" for month in range(1, 13)]
 
 
@@ -59,7 +60,7 @@ def differences(k):
     estimates[-1] = 0.9
     return DifferencesDisplay(
         long_names(k)[1:], estimates, estimates - 0.02, estimates + 0.02, answers,
-        pick=long_names(k)[0], measure_title="error rate", rope=0.01,
+        pick=long_names(k)[0], **RATE, rope=0.01,
     )  # fmt: skip
 
 
@@ -67,7 +68,7 @@ def rejection_graph(k):
     names = long_names(min(k, MOST_LEARNERS))
     edges = [Edge(names[-1], name, 0.1, 1.0, 0.0, 0.0) for name in names[:-1]]
     means = np.linspace(0.1, 0.3, len(names))
-    return RejectionGraphDisplay(names, means, edges, names[0], measure_title="error rate")
+    return RejectionGraphDisplay(names, means, edges, names[0], **RATE)
 
 
 def score_distribution(k):
@@ -83,7 +84,7 @@ def rejections_and_errors(k):
 def newman_keuls(k):
     names = long_names(k)
     lines = [names[i : i + 3] for i in range(0, k - 1, 2)]
-    return NewmanKeulsDisplay(names, np.linspace(0.1, 0.2, k), lines, measure_title="error rate")
+    return NewmanKeulsDisplay(names, np.linspace(0.1, 0.2, k), lines, **RATE)
 
 
 def critical_difference(k):
@@ -93,15 +94,9 @@ def critical_difference(k):
 
 def matrix(k):
     differences = np.subtract.outer(np.arange(k), np.arange(k)) / 100
-    return MultiComparisonMatrixDisplay(
-        long_names(k),
-        differences,
-        wins=np.triu(np.full((k, k), 9)),
-        ties=np.ones((k, k)),
-        p_value=np.full((k, k), 0.04),
-        levels=np.arange(k) + 1,
-        measure_title="error rate",
-    )
+    tallies = {"wins": np.triu(np.full((k, k), 9)), "ties": np.ones((k, k))}
+    tests = {"p_value": np.full((k, k), 0.04), "levels": np.arange(k) + 1}
+    return MultiComparisonMatrixDisplay(long_names(k), differences, **tallies, **tests, **RATE)
 
 
 def roc(k):
@@ -120,16 +115,12 @@ def running_means(k):
     values[:, -1] += 5
     values[5:, -1] = np.nan
     stops = {names[-1]: (5, "left")}
-    return RunningMeansDisplay(values, names, measure_title="error rate", stops=stops)
+    return RunningMeansDisplay(values, names, **RATE, stops=stops)
 
 
 def estimate_distributions(k):
     return EstimateDistributionsDisplay(
-        repeats(k),
-        long_names(k),
-        measure_title="error rate",
-        greater_is_better=False,
-        best_value=0.0,
+        repeats(k), long_names(k), **RATE, greater_is_better=False, best_value=0.0
     )
 
 
@@ -167,7 +158,7 @@ def noise_curve(k):
     scores = np.linspace(0.1, 0.3, 5)[:, None] + 0.003 * np.arange(k)
     scores[3:, -1] = np.nan
     return NoiseCurveDisplay(
-        np.arange(5) / 10, scores, np.full((5, k), 0.01), long_names(k), measure_title="error rate"
+        np.arange(5) / 10, scores, np.full((5, k), 0.01), long_names(k), **RATE
     )
 
 
@@ -177,7 +168,7 @@ def learning_curve(k):
     ahead = [np.full(k, 0.04), np.full(k, 0.02), np.full(k, 0.06)]
     return LearningCurveDisplay(
         sizes, scores, np.full((4, k), 0.01), scores / 2, long_names(k),
-        measure_title="error rate", ahead=ahead, n_train=1000,
+        **RATE, ahead=ahead, n_train=1000,
     )  # fmt: skip
 
 
@@ -197,9 +188,7 @@ def imbalance(k):
 
 def times(k):
     train = np.geomspace(1e-4, 300, k)
-    return TimesDisplay(
-        long_names(k), train, train / 30, np.linspace(0.1, 0.6, k), measure_title="error rate"
-    )
+    return TimesDisplay(long_names(k), train, train / 30, np.linspace(0.1, 0.6, k), **RATE)
 
 
 def confusion(k):
@@ -218,7 +207,7 @@ def calibration(k):
 
 def period_scores(k):
     values = np.random.default_rng(0).uniform(0.1, 0.4, size=(k, 12))
-    return PeriodScoresDisplay(values, long_names(k), PERIODS, measure_title="error rate")
+    return PeriodScoresDisplay(values, long_names(k), PERIODS, **RATE)
 
 
 OF_MANY = {
@@ -247,6 +236,10 @@ OF_MANY = {
     "mean ranks": mean_ranks,
 }
 TRUE = np.geomspace(1, 1e6, 60)
+BINS = [0.02, 0.9, 0.97], [0.0, 0.9, 1.0], [0.0, 0.8, 0.1], [0.1, 0.95, 1.0], [3, 1200, 1]
+IMPORTANCES = np.linspace(-0.01, 0.4, 50).reshape(25, 2)
+SETTINGS = [{"shrinkage": value} for value in (None, 0.001, 1.0)]
+RISING = np.linspace(0.1, 0.3, 12).reshape(3, 4)
 OF_TWO = {
     "lead": lambda: LeadDisplay(
         np.linspace(-0.03, 0.05, 12), PERIODS, [A, B], Sampling("forward", 1, 12)
@@ -256,20 +249,12 @@ OF_TWO = {
     "triangle": lambda: PosteriorTriangleDisplay(
         np.random.default_rng(0).dirichlet([3, 2, 1], size=200), rope=0.01, names=(A, B)
     ),
-    "density": lambda: PosteriorDensityDisplay(
-        -0.03, 0.02, 3, rope=0.01, names=(A, B), measure_title="error rate"
-    ),
+    "density": lambda: PosteriorDensityDisplay(-0.03, 0.02, 3, rope=0.01, names=(A, B), **RATE),
     "density without variance": lambda: PosteriorDensityDisplay(
-        0.0, 0.0, 3, rope=0.0, names=(A, B), measure_title="error rate"
+        0.0, 0.0, 3, rope=0.0, names=(A, B), **RATE
     ),
     "difference": lambda: DifferenceDisplay(
-        -0.03,
-        -0.06,
-        0.01,
-        standard_error=0.01,
-        df=3,
-        differences=[-0.04, -0.02],
-        names=(A, B),
+        -0.03, -0.06, 0.01, standard_error=0.01, df=3, differences=[-0.04, -0.02], names=(A, B)
     ),
     "difference without curve": lambda: DifferenceDisplay(0.02, 0.02, 0.02),
     "difference, one-sided": lambda: DifferenceDisplay(
@@ -282,40 +267,22 @@ OF_TWO = {
         [[np.inf, -np.inf], *[[0, 0]] * 4], alternative="greater"
     ),
     "reliability": lambda: ReliabilityDisplay(
-        [0.02, 0.9, 0.97],
-        [0.0, 0.9, 1.0],
-        [0.0, 0.8, 0.1],
-        [0.1, 0.95, 1.0],
-        [3, 1200, 1],
-        event="the pick was within 1 point of the best",
+        *BINS, event="the pick was within 1 point of the best"
     ),
     "importance": lambda: ImportanceDisplay(
-        np.linspace(-0.01, 0.4, 50).reshape(25, 2),
-        long_names(25),
-        learner=A,
-        rows="On 30 rows. ",
-        measure_title="error rate",
+        IMPORTANCES, long_names(25), learner=A, rows="On 30 rows. ", **RATE
     ),
     "tuning": lambda: TuningDisplay(
-        [{"shrinkage": None}, {"shrinkage": 0.001}, {"shrinkage": 1.0}],
-        [[0.2, 0.1, 0.3], [0.2, 0.2, 0.1]],
-        [1, 2],
-        0,
-        measure_title="error rate",
+        SETTINGS, [[0.2, 0.1, 0.3], [0.2, 0.2, 0.1]], [1, 2], 0, **RATE
     ),
     "validation curve": lambda: ValidationCurveDisplay(
-        [1, 5, 25, 125],
-        np.linspace(0.1, 0.3, 12).reshape(3, 4),
-        np.full((3, 4), 0.01),
-        parameter=f"n_neighbors of {A}",
-        measure_title="error rate",
-        chosen=2,
+        [1, 5, 25, 125], RISING, np.full((3, 4), 0.01), parameter=f"k of {A}", chosen=2, **RATE
     ),
     "validation curve without an order": lambda: ValidationCurveDisplay(
         ["gini", "entropy"],
-        np.linspace(0.1, 0.3, 6).reshape(3, 2),
+        RISING[:, :2],
         np.full((3, 2), 0.01),
-        parameter=f"criterion of {A}",
+        parameter=A,
         measure_title="AUROC",
     ),
     "confidence": lambda: ConfidenceTableDisplay(),

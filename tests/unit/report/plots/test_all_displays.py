@@ -29,8 +29,11 @@ def test_a_picture_of_two_learners_fits_its_page(name):
 
 @pytest.mark.parametrize("k", [pytest.param(2, marks=pytest.mark.slow), 20])
 @pytest.mark.parametrize("name", OF_MANY)
-def test_a_picture_of_few_or_many_learners_fits_its_page(name, k):
-    assert page_holds(OF_MANY[name](k).plot().figure_)
+def test_a_picture_of_few_or_many_learners_fits_its_page_in_seven_colors_at_most(name, k):
+    display = OF_MANY[name](k).plot()
+    assert page_holds(display.figure_)
+    colors = {to_hex(line.get_color()) for line in display.ax_.lines if len(line.get_xdata()) > 2}
+    assert len(colors - {to_hex(GRAY)}) <= 7
 
 
 @pytest.mark.parametrize("name", FOUR)
@@ -57,14 +60,6 @@ def test_texts_stand_on_the_page_and_can_be_read_at_usual_width_and_on_a_phone(n
     assert page_holds(figure)
     for text in figure.findobj(Text):
         assert text.get_fontsize() >= 8, text
-
-
-@pytest.mark.parametrize("name", OF_MANY)
-def test_at_most_seven_curves_have_a_color_of_their_own(name):
-    ax = Figure().add_subplot()
-    OF_MANY[name](20).plot(ax)
-    colors = {to_hex(line.get_color()) for line in ax.lines if len(line.get_xdata()) > 2}
-    assert len(colors - {to_hex(GRAY)}) <= 7
 
 
 @pytest.mark.slow

@@ -13,10 +13,9 @@ from bestofk.report.plots import CalibrationDisplay, ConfusionDisplay, TimesDisp
 def test_times_are_those_of_the_findings_in_the_order_of_the_verdict(make):
     findings = make()
     frame = TimesDisplay.from_comparison(SimpleNamespace(findings=findings)).to_frame()
-    assert frame["learner"].tolist() == [learner.name for learner in findings.ordered()]
-    np.testing.assert_array_equal(
-        frame["train_seconds"], [learner.fit_seconds for learner in findings.ordered()]
-    )
+    ordered = findings.ordered()
+    assert frame["learner"].tolist() == [learner.name for learner in ordered]
+    assert frame["train_seconds"].tolist() == [learner.fit_seconds for learner in ordered]
 
 
 def test_the_axis_of_times_has_whole_powers_of_ten_around_all_learners():
@@ -63,9 +62,8 @@ def predictions(probabilities, came_true):
 
 def test_bins_of_a_calibration_hold_means_and_learners_without_probabilities_have_none():
     sure = predictions(np.array([0.1, 0.2, 0.6, 0.7, 0.9, 1.0]), [0, 1, 0, 1, 1, 1])
-    display = CalibrationDisplay.from_predictions(
-        {"lda": sure, "svm": predictions(None, [0, 1])}, 1, n_bins=2
-    )
+    both = {"lda": sure, "svm": predictions(None, [0, 1])}
+    display = CalibrationDisplay.from_predictions(both, 1, n_bins=2)
     assert list(display.curves) == ["lda"]
     np.testing.assert_allclose(display.curves["lda"], [[0.15, 0.5, 2], [0.8, 0.75, 4]])
     assert display.mean_gap("lda") == pytest.approx((2 * 0.35 + 4 * 0.05) / 6)

@@ -25,10 +25,6 @@ def beside(drawn):
     return [(text.get_text(), text.get_fontweight()) for text in labels_of(drawn)[:-1]]
 
 
-def title(drawn):
-    return headline_of(drawn)
-
-
 def test_the_table_is_that_of_the_distributions():
     frame = display([[0.5, 0.7, NAN], [1.0, 1.0, 0.9]], ["lda", "cart"]).to_frame()
     assert frame["learner"].tolist() == ["lda", "cart"]
@@ -47,7 +43,7 @@ def test_skewness_stands_beside_its_lane_bold_where_clear():
         ("no repeat done", "normal"),
     ]
     assert labels_of(drawn)[-1].get_text() == "skewness ± error"
-    assert title(drawn) == "1 of 4 learners clearly skewed (bold)"
+    assert headline_of(drawn) == "1 of 4 learners clearly skewed (bold)"
 
 
 def test_mean_and_median_are_marked_in_each_lane():
@@ -60,9 +56,8 @@ def test_mean_and_median_are_marked_in_each_lane():
 
 def test_a_histogram_counts_all_repeats_and_stays_in_its_lane():
     drawn = display([SKEWED, np.linspace(0.8, 0.9, 28)], ["a", "b"]).plot()
-    filled = [
-        patch for patch in drawn.ax_.patches if isinstance(patch, StepPatch) and patch.get_fill()
-    ]
+    steps = [patch for patch in drawn.ax_.patches if isinstance(patch, StepPatch)]
+    filled = [patch for patch in steps if patch.get_fill()]
     assert len(filled) == 2
     for index, steps in enumerate(filled):
         heights, edges, base = steps.get_data()

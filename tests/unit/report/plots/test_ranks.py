@@ -33,11 +33,8 @@ def test_learners_are_joined_if_their_ranks_differ_by_less_than_the_critical_dif
     assert display.groups() == []
     display = CriticalDifferenceDisplay(["c", "a", "b"], [3.0, 1.0, 2.0], 1.001)
     assert display.groups() == [["a", "b"], ["b", "c"]]
-    assert display.to_frame().values.tolist() == [
-        ["a", 1.0, "1"],
-        ["b", 2.0, "1 2"],
-        ["c", 3.0, "2"],
-    ]
+    rows = [["a", 1.0, "1"], ["b", 2.0, "1 2"], ["c", 3.0, "2"]]
+    assert display.to_frame().values.tolist() == rows
 
 
 def test_the_diagram_takes_the_numbers_of_the_nemenyi_test():
@@ -121,11 +118,8 @@ def test_the_matrix_takes_the_numbers_of_the_result_best_average_rank_first():
     display = MultiComparisonMatrixDisplay.from_result(result, measure_title="error rate")
     assert display.names == NAMES
     frame = display.to_frame()
-    assert frame[["first", "second"]].values.tolist() == [
-        ["lda", "cart"],
-        ["lda", "1nn"],
-        ["cart", "1nn"],
-    ]
+    pairs = [["lda", "cart"], ["lda", "1nn"], ["cart", "1nn"]]
+    assert frame[["first", "second"]].values.tolist() == pairs
     assert frame[["wins", "ties", "losses"]].values.tolist() == [[12, 0, 0], [12, 0, 0], [9, 0, 3]]
     np.testing.assert_allclose(frame["mean_difference"], [-0.125, -0.2, -0.075])
     raw = MultiComparisonMatrixDisplay.from_result(result, adjusted=False).to_frame()["p_value"]
@@ -133,36 +127,26 @@ def test_the_matrix_takes_the_numbers_of_the_result_best_average_rank_first():
     assert frame["p_value"][0] > raw[0]
 
 
+def matrix_of_two(**changes):
+    ones = np.ones((2, 2))
+    given = {"wins": ones, "ties": ones, "p_value": ones, "measure_title": "score"} | changes
+    return MultiComparisonMatrixDisplay(["a", "b"], [[0, -0.02], [0.02, 0]], **given).plot()
+
+
 def test_cells_say_difference_tally_and_p_and_significant_ones_are_bold():
-    display = MultiComparisonMatrixDisplay(
-        ["a", "b"],
-        [[0, -0.02], [0.02, 0]],
-        wins=[[0, 9], [3, 0]],
-        ties=[[0, 2], [2, 0]],
-        p_value=[[1, 0.0001], [0.0001, 1]],
-        measure_title="error rate",
-    ).plot()
+    tallies = {"wins": [[0, 9], [3, 0]], "ties": [[0, 2], [2, 0]]}
+    display = matrix_of_two(**tallies, p_value=[[1, 0.0001], [0.0001, 1]])
     cells = {text.get_text(): text.get_fontweight() for text in display.ax_.texts}
     assert cells["-0.0200\n9/2/3\np < 0.001"] == "bold"
     assert cells["+0.0200\n3/2/9\np < 0.001"] == "bold"
 
 
-def colors_of(**options):
-    display = MultiComparisonMatrixDisplay(
-        ["a", "b"],
-        [[0, -0.02], [0.02, 0]],
-        wins=np.ones((2, 2)),
-        ties=np.zeros((2, 2)),
-        p_value=np.ones((2, 2)),
-        measure_title="score",
-        **options,
-    ).plot()
-    return display.ax_.images[0].get_array()
-
-
 def test_the_color_follows_who_is_better_not_the_sign():
-    blueness = {greater: colors_of(greater_is_better=greater)[0, 1, 2] for greater in (False, True)}
-    assert blueness[False] > 0.7 > 0.4 > blueness[True]
+    less, more = (
+        matrix_of_two(greater_is_better=greater).ax_.images[0].get_array()[0, 1, 2]
+        for greater in (False, True)
+    )
+    assert less > 0.7 > 0.4 > more
 
 
 @pytest.mark.parametrize(
@@ -177,11 +161,10 @@ def test_the_color_follows_who_is_better_not_the_sign():
 )
 def test_a_matrix_that_does_not_fit_is_refused(changes, message):
     zeros = np.zeros((2, 2))
-    given = {"names": ["a", "b"], "mean_difference": zeros, "wins": zeros, "ties": zeros}
+    given = dict.fromkeys(["mean_difference", "wins", "ties", "p_value"], zeros)
+    given |= {"names": ["a", "b"], "measure_title": "error"} | changes
     with pytest.raises(InvalidArgumentError, match=message):
-        MultiComparisonMatrixDisplay(
-            **{**given, "p_value": zeros, "measure_title": "error", **changes}
-        )
+        MultiComparisonMatrixDisplay(**given)
 
 
 def test_a_matrix_against_a_control_is_refused():

@@ -12,11 +12,8 @@ from bestofk.verdict import Edge
 def test_the_graph_holds_the_edges_of_the_verdict(make):
     display = RejectionGraphDisplay.from_comparison(SimpleNamespace(findings=make()))
     assert display.names == ["logistic", "cart", "1nn", "nearest-mean", "majority"]
-    assert display.to_frame()[["worse", "better"]].values.tolist() == [
-        ["majority", "logistic"],
-        ["nearest-mean", "logistic"],
-        ["1nn", "cart"],
-    ]
+    pairs = [["majority", "logistic"], ["nearest-mean", "logistic"], ["1nn", "cart"]]
+    assert display.to_frame()[["worse", "better"]].values.tolist() == pairs
 
 
 def test_the_graph_draws_one_arrow_per_edge_and_names_every_learner(make):

@@ -15,10 +15,8 @@ def test_each_bin_is_drawn_where_it_is_with_its_number():
     ax = display.plot().ax_
     bars, points = ax.collections
     assert points.get_offsets().tolist() == [[0.5, 0.4], [0.9, 1.0]]
-    assert [line.tolist() for line in bars.get_segments()] == [
-        [[0.5, 0.2], [0.5, 0.6]],
-        [[0.9, 0.7], [0.9, 1.0]],
-    ]
+    lines = [[[0.5, 0.2], [0.5, 0.6]], [[0.9, 0.7], [0.9, 1.0]]]
+    assert [line.tolist() for line in bars.get_segments()] == lines
     assert {"20", "5"} <= {text.get_text() for text in ax.texts}
     assert ax.get_xlabel() == "stated probability that it was near"
 

@@ -21,15 +21,13 @@ def luminance(color):
 
 
 def test_learners_stand_in_the_order_of_their_estimates_with_the_r_of_each_pair():
-    display = ReproducibilityMatrixDisplay.from_estimates(
-        ESTIMATES, ["a", "b", "c"], greater_is_better=True
+    display, turned = (
+        ReproducibilityMatrixDisplay.from_estimates(ESTIMATES, list("abc"), greater_is_better=more)
+        for more in (True, False)
     )
     assert display.names == ["b", "a", "c"]
     assert display.to_frame().values.tolist() == [["b", "a", 0.5], ["b", "c", 1], ["a", "c", 1]]
     assert display.values[0, 1] == reproducibility_r(ESTIMATES[:, 1], ESTIMATES[:, 0])
-    turned = ReproducibilityMatrixDisplay.from_estimates(
-        ESTIMATES, ["a", "b", "c"], greater_is_better=False
-    )
     assert turned.names == ["c", "a", "b"]
 
 
@@ -100,15 +98,12 @@ def test_a_learner_that_is_not_ranked_has_no_row():
     sure = Chance(1.0, 1.0, 1.0)
     matrix = np.array([[0, 0.2, 0.3], [0.2, 0, 0.4], [0.3, 0.4, 0]])
     order = ["logistic", "nearest-mean", "cart"]  # given: nearest-mean, cart, logistic
-    given = findings(
-        verdict={"order": order, "edges": []}, reseeding=Reseeding(sure, None, sure, matrix, 5)
-    )
-    made = ReproducibilityMatrixDisplay.from_findings(given)
-    assert made.to_frame().values.tolist() == [
-        ["logistic", "nearest-mean", 0.3],
-        ["logistic", "cart", 0.4],
-        ["nearest-mean", "cart", 0.2],
-    ]
+    seeds = Reseeding(sure, None, sure, matrix, 5)
+    given = findings(verdict={"order": order, "edges": []}, reseeding=seeds)
+    frame = ReproducibilityMatrixDisplay.from_findings(given).to_frame()
+    pairs = [["logistic", "nearest-mean"], ["logistic", "cart"], ["nearest-mean", "cart"]]
+    assert frame[["first", "second"]].values.tolist() == pairs
+    assert frame["value"].tolist() == [0.3, 0.4, 0.2]
 
 
 def test_findings_that_say_nothing_of_other_seeds_are_refused():

@@ -19,9 +19,8 @@ VALUES = [[0.1, 0.3, 0.5], [0.2, 0.1, 0.15]]
 
 
 def display(values=VALUES, names=("lda", "cart"), **options):
-    return RunningMeansDisplay(
-        np.transpose(values), names, **{"measure_title": "error rate", **options}
-    )
+    options = {"measure_title": "error rate"} | options
+    return RunningMeansDisplay(np.transpose(values), names, **options)
 
 
 def vertical_lines(drawn):
@@ -31,10 +30,6 @@ def vertical_lines(drawn):
         for line in drawn.ax_.lines
         if list(line.get_ydata()) == [0, 1]
     }
-
-
-def title(drawn):
-    return headline_of(drawn)
 
 
 def test_the_table_has_one_row_per_learner_and_repeat_done():
@@ -83,13 +78,13 @@ def test_the_first_place_hangs_on_the_direction():
 def test_the_headline_and_the_lines_say_when_the_order_last_changed(values, says, lines):
     names = ["lda", "cart", "svm"][: len(values)]
     drawn = display(values, names).plot()
-    assert title(drawn).startswith(says)
+    assert headline_of(drawn).startswith(says)
     assert vertical_lines(drawn) == lines
 
 
 def test_a_learner_alone_has_no_order():
     drawn = display([[0.1, 0.2]], ["lda"]).plot()
-    assert title(drawn) == ""
+    assert headline_of(drawn) == ""
 
 
 def test_a_stop_that_is_of_nobody_or_after_the_end_is_refused():
@@ -199,13 +194,10 @@ def test_learners_that_take_no_part_or_left_at_the_end_have_no_stop():
 def test_an_adaptive_comparison_brings_its_stops_along():
     result = compare(["majority", "nearest-mean", "lda"], "iris", max_repeats=8, progress=False)
     made = RunningMeansDisplay.from_comparison(result)
-    left = {
-        elimination.learner: elimination.n_repeats
-        for elimination in result.stopping_history.eliminations
-    }
-    assert {name: after for name, (after, _) in made.stops.items()} == {
-        name: after for name, after in left.items() if after < result.stopping_history.n_repeats
-    }
+    history = result.stopping_history
+    left = {item.learner: item.n_repeats for item in history.eliminations}
+    early = {name: after for name, after in left.items() if after < history.n_repeats}
+    assert {name: after for name, (after, _) in made.stops.items()} == early
     of_findings = RunningMeansDisplay.from_findings(result.findings)
     assert of_findings.names == made.names
     np.testing.assert_allclose(of_findings.values, made.values, rtol=0, atol=1e-12)

@@ -30,19 +30,15 @@ FIVE = [[0.30, 0.28], [0.29, 0.31], [0.27, 0.30], [0.31, 0.29], [0.30, 0.30]]
 OTHER = [[0.25, 0.26], [0.26, 0.27], [0.25, 0.24], [0.26, 0.27], [0.27, 0.25]]
 
 
-def title(display):
-    return headline_of(display)
-
-
 def test_the_difference_has_the_interval_of_the_test():
     display = DifferenceDisplay.from_result(paired_t_test(A, B), level=0.9)
     np.testing.assert_allclose([display.low, display.high], [-0.0554, -0.0046], atol=5e-5)
     assert display.df == 3
     assert not display.contains_zero
-    assert "zero lies outside" in title(display.plot())
+    assert "zero lies outside" in headline_of(display.plot())
     wide = DifferenceDisplay.from_result(paired_t_test(A, B)).plot()
     assert wide.to_frame()["contains_zero"].tolist() == [True]
-    assert "can't tell which is better" in title(wide)
+    assert "can't tell which is better" in headline_of(wide)
 
 
 def test_a_one_sided_interval_is_open_on_one_side():
@@ -84,10 +80,8 @@ def density(**changes):
 
 def test_the_curve_holds_the_probabilities_that_are_printed():
     display = density(df=30)
-    frame = display.to_frame()
-    for region, probability in zip(
-        ("less", "rope", "greater"), display.probabilities(), strict=True
-    ):
+    frame, regions = display.to_frame(), ("less", "rope", "greater")
+    for region, probability in zip(regions, display.probabilities(), strict=True):
         part = frame[frame["region"] == region]
         area = np.trapezoid(part["density"], part["difference"])
         assert area == pytest.approx(probability, abs=0.005)
@@ -134,10 +128,10 @@ def test_draws_that_are_no_probabilities_are_refused(draws):
 def test_intervals_that_overlap_do_not_hide_a_significant_difference():
     display = TwoAccuraciesDisplay((0.85, 0.75), (200, 200)).plot()
     assert display.overlap
-    assert "intervals overlap" in title(display)
-    assert "a significant difference" in title(display)
-    assert "no significant difference" not in title(display)
-    assert NO_TEST in title(display)
+    assert "intervals overlap" in headline_of(display)
+    assert "a significant difference" in headline_of(display)
+    assert "no significant difference" not in headline_of(display)
+    assert NO_TEST in headline_of(display)
 
 
 def test_the_two_models_of_the_slides_are_not_shown_to_differ():
@@ -188,7 +182,7 @@ def test_the_critical_value_belongs_to_the_side(alternative, critical, rejected)
     display = TenNumeratorsDisplay.from_scores(FIVE, OTHER, alternative=alternative)
     assert display.critical_value == pytest.approx(critical, abs=5e-4)
     assert display.n_rejected == rejected
-    assert title(display.plot()).startswith(f"{rejected} of 10 numerators reject")
+    assert headline_of(display.plot()).startswith(f"{rejected} of 10 numerators reject")
 
 
 def test_other_than_five_times_two_is_refused():
