@@ -281,7 +281,7 @@ def test_without_two_whole_curves_nothing_is_tested():
 
 
 def test_baselines_are_no_candidates():
-    result = learning_curve(None, "iris", train_sizes=[10, 100], cv="2x3", progress=False)
+    result = learning_curve("default,-trees,-svm", "iris", train_sizes=[10, 100], cv="2x3")
     index = result.learners.index("majority")
     assert result.is_baseline[index]
     assert np.isnan(result.candidate_losses()[:, index]).all()

@@ -68,7 +68,9 @@ def test_a_test_that_the_plan_cannot_carry_is_refused_before_anything_is_trained
         curve(cv="2x3", test="mcnemar")
 
 
-@pytest.mark.parametrize("kind", ["learning", "noise --kind random-class"])
+@pytest.mark.parametrize(
+    "kind", ["learning --sizes 20,60", "noise --kind random-class --fractions 0,0.2"]
+)
 def test_the_commands_take_a_test(kind, capsys):
     line = f"curve {kind} iris --learners 1nn,nearest-mean --cv 1x10 --test paired-t --json"
     assert main(line.split()) == 0

@@ -309,17 +309,6 @@ def test_a_second_call_fits_nothing_and_one_value_more_fits_that_alone(tmp_path,
     np.testing.assert_array_equal(more.test_values, curve.test_values[[0, 1, 3]])
 
 
-def test_another_measure_needs_no_other_fit(tmp_path):
-    path = tmp_path / "runs.db"
-    curve_of(KNeighborsClassifier(), NOISY, store=path, **GIVEN)
-    with Store(path) as store:
-        n_runs = store.n_runs()
-        given = GIVEN | {"scoring": "brier", "store": store}
-        result = curve_of(KNeighborsClassifier(), NOISY, **given)
-        assert store.n_runs() == n_runs
-    assert not np.isnan(result.validation_values).any()
-
-
 def test_a_value_that_fails_is_told_and_never_chosen():
     result = curve_of(KNeighborsClassifier(), **(GIVEN | {"values": [1, 5, 500]}))
     assert result.to_frame()["n_failed"].tolist() == [0, 0, 9]

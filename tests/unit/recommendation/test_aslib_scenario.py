@@ -169,7 +169,7 @@ def test_broken_runs_are_named(tmp_path, rows, message):
     ("old", "new", "message"),
     [
         ("maximize: [false]", "maximize: [false", r"line 4 of .*description.txt must be YAML"),
-        ("maximize: [false]", "maximize: " + "[" * 2_000, "must be YAML; got too many levels"),
+        ("maximize: [false]", "maximize: " + "[" * 1_000, "must be YAML; got too many levels"),
         (
             "maximize: [false]",
             "maximize: [[false]]",

@@ -17,6 +17,7 @@ from bestofk.recommendation.read_history import read_sources, shipped_history
 from bestofk.recommendation.session import can_win
 
 NAN = float("nan")
+in_this_process = pytest.mark.usefixtures("in_this_process")
 NAMES = ["majority", "nearest-mean", "lda", "naive-bayes"]
 SCORES = [[0.5, 0.7, 0.9, 0.8], [0.4, 0.8, 0.85, 0.6], [0.6, 0.65, 0.8, 0.9]]
 SECONDS = [[0.01, 0.02, 0.05, 0.02], [0.01, 0.01, 0.03, 0.02], [0.01, 0.03, 0.08, 0.03]]
@@ -132,6 +133,7 @@ def test_folds_without_a_loss_of_the_best_are_left_out():
     assert can_win(folds(0.4), np.full(10, NAN), lowest_loss=0.0)
 
 
+@in_this_process
 def test_a_test_that_cannot_win_ends_early_and_takes_no_part_in_the_verdict():
     learners = ["lda", "nearest-mean", ("plain", Plain())]
     recommendation = recommend("iris", learners=learners, history=history())
@@ -175,6 +177,7 @@ def test_a_dry_run_fits_nothing_and_leaves_no_file(tmp_path):
     assert recommendation.planned[0].seconds == pytest.approx((0.05 * 0.03 * 0.08) ** (1 / 3))
 
 
+@in_this_process
 def test_a_second_call_fits_nothing_new_and_goes_the_same_way(tmp_path):
     path = tmp_path / "runs.db"
     learners = [*NAMES, ("odd", Plain("raise")), ("plain", Plain())]
@@ -229,6 +232,7 @@ def test_one_learner_is_the_best_without_a_verdict():
     assert recommendation.comparison is None
 
 
+@in_this_process
 def test_a_learner_that_raises_is_tried_once_and_never_the_best():
     learners = [("lda", Plain("raise")), "nearest-mean", "majority"]
     recommendation = recommend("iris", learners=learners, history=history())
@@ -239,6 +243,7 @@ def test_a_learner_that_raises_is_tried_once_and_never_the_best():
     assert recommendation.best == "nearest-mean"
 
 
+@in_this_process
 def test_where_all_fail_there_is_no_best():
     recommendation = recommend("iris", learners=[("lda", Plain("raise"))], history=history())
     assert recommendation.best is None
@@ -263,6 +268,7 @@ def test_the_three_lines_are_those_of_a_comparison(tmp_path):
     assert recommendation.answer == compare(path, learners=NAMES, cv="1x10").answer
 
 
+@in_this_process
 def test_a_history_of_other_learners_leaves_the_order_given():
     recommendation = recommend("iris", learners=[("b", Plain()), ("a", Plain())], history=history())
     assert names(recommendation) == ["b", "a"]
@@ -329,6 +335,7 @@ def test_results_are_told_in_the_unit_of_the_history(told, measure, low, high, d
     assert low <= told[1][1] <= high
 
 
+@in_this_process
 def test_the_pace_is_that_of_whole_tests(told):
     learners = ["lda", ("majority", Plain("sleep", 0.01)), ("odd", Plain("raise"))]
     recommend("iris", learners=learners, history=history())
