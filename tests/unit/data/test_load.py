@@ -209,6 +209,7 @@ def test_a_generator_takes_rows_and_random_state():
     ("source", "options", "message"),
     [
         ("iriss", {}, "must be a file or the name of a data set; got 'iriss'. Did you mean 'iris'"),
+        (Path("iris"), {}, "got 'iris'"),  # a path is never a built-in name
         ("no/such.csv", {}, "must be an existing file; got no/such.csv"),
         (".", {}, "must be a file; got the directory"),
         ("twonorm:x", {}, "NAME:ROWS:RANDOM_STATE; got twonorm:x"),
@@ -282,11 +283,6 @@ def test_openml_ignores_what_its_record_says_to_ignore(monkeypatch):
     openml_that(monkeypatch, {61: record}.__getitem__)
     data = load_data("openml:61")
     assert (data.name, list(data.features), data.roles["kind"]) == ("flowers", ["c"], "target")
-
-
-def test_a_path_is_never_a_built_in_name():
-    with pytest.raises(InvalidArgumentError, match="got 'iris'"):
-        load_data(Path("iris"))
 
 
 def test_a_declared_column_without_values_is_dropped_with_a_warning(write):

@@ -56,7 +56,7 @@ PAIRS = {
     ),
     "the target in another unit": (
         "'inches' alone gives the target",
-        {"inches": SIZE / 2.54, "fee": FEE, "y": SIZE},
+        {"inches": 3 - SIZE / 2.54, "fee": FEE, "y": SIZE},
         {"inches": SIZE / 2.54 + NOISE / 1e4, "fee": FEE, "y": SIZE},
     ),
     "a sum of two columns": (

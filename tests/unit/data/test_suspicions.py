@@ -45,13 +45,6 @@ def test_a_leak_is_found_in_a_long_table_sorted_by_class():
     assert suspicions(from_arrays(table, y)) == []
 
 
-def test_a_target_in_another_unit_is_named():
-    y = RNG.normal(100, 9, N_ROWS)
-    table = pd.DataFrame({"cents": -100 * y + 3, "other": y + RNG.normal(0, 0.01, N_ROWS)})
-    (sentence,) = suspicions(from_arrays(table, y))
-    assert sentence.startswith("Column 'cents' alone gives the target in every row.")
-
-
 def test_values_of_the_target_far_from_all_others_are_counted():
     y = np.linspace(1, 2, N_ROWS)  # the middle half is 0.5 wide
     assert suspicions(from_arrays(np.eye(N_ROWS), y)) == []

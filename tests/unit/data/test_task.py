@@ -35,12 +35,9 @@ def test_the_sentence_gives_the_reason_and_the_way_out():
     )
 
 
-def test_few_numbers_with_fractions_may_be_classes():
+def test_few_numbers_with_fractions_may_be_classes_and_labels_no_quantities():
     assert resolve_task("classification", [0.5, 1.5, 0.5])[0] == "classification"
     with pytest.raises(InvalidArgumentError, match="for classification; got 30 different ones"):
         resolve_task("classification", [row + 0.5 for row in range(30)])
-
-
-def test_labels_are_no_quantities():
     with pytest.raises(InvalidArgumentError, match="must be numbers for regression; got 'u'"):
         resolve_task("regression", ["u", "v"])
