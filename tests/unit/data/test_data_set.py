@@ -101,22 +101,15 @@ def test_the_identity_does_not_see_name_index_or_memory_order():
 def test_the_identity_is_the_same_in_every_process():
     code = (
         "import polars as pl\n"
-        "{noise}\n"
+        "kept = pl.Series(list('zqp'), dtype=pl.Categorical)\n"
         "from tests.unit.data.test_data_set import identity, pandas_frame, polars_frame\n"
         "print(identity(pandas_frame()), identity(polars_frame()))"
     )
     path = os.pathsep.join(p for p in sys.path if p)
-    printed = {
-        subprocess.run(
-            [sys.executable, "-c", code.format(noise=noise)],
-            capture_output=True,
-            text=True,
-            check=True,
-            env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": path},
-        ).stdout
-        for seed, noise in [("1", ""), ("2", "kept = pl.Series(list('zqp'), dtype=pl.Categorical)")]
-    }
-    assert printed == {f"{identity(pandas_frame())} {identity(polars_frame())}\n"}
+    env = {**os.environ, "PYTHONHASHSEED": "1234567", "PYTHONPATH": path}
+    command = [sys.executable, "-c", code]
+    printed = subprocess.run(command, capture_output=True, text=True, check=True, env=env).stdout
+    assert printed == f"{identity(pandas_frame())} {identity(polars_frame())}\n"
 
 
 def test_class_positions_and_counts_follow_sorted_labels():

@@ -185,7 +185,7 @@ def test_frames_give_the_scores_of_files(path):
 @pytest.mark.parametrize("role", ["date", "calendar"])
 def test_a_second_run_takes_all_from_the_store(path, tmp_path, role):
     data = load_data(path, roles={"when": role})
-    names = ["logistic", "cart", "random-forest"]
+    names = ["logistic", "cart", "random-forest(n_estimators=9)"]
     first, again = (compare(names, data, cv="1x3", store=tmp_path / "runs.db") for _ in range(2))
     assert first.evaluation.n_fitted == 9
     assert again.evaluation.n_fitted == 0
@@ -195,7 +195,7 @@ def test_a_second_run_takes_all_from_the_store(path, tmp_path, role):
 
 
 @pytest.mark.parametrize("role", ["date", "calendar"])
-@pytest.mark.parametrize("name", ["logistic", "cart", "random-forest"])
+@pytest.mark.parametrize("name", ["logistic", "cart", "random-forest(n_estimators=20)"])
 def test_a_saved_model_reads_new_rows_as_those_it_was_trained_on(path, tmp_path, name, role):
     data = load_data(path, roles={"when": role})
     SavedModel.of(compare([name], data, cv="1x3")).save(tmp_path / "pick.joblib")
@@ -276,7 +276,8 @@ def test_batched_forms_predict_what_plain_learners_do(kind, role, has_gaps):
 def test_arrays_of_dates_are_read_too(dtype):
     frame = visits()
     dates = frame["when"].dt.to_pydatetime() if dtype is object else frame["when"].to_numpy(dtype)
-    table, names = np.array(dates).reshape(-1, 1), ["logistic", "cart", "c45", "random-forest"]
+    table = np.array(dates).reshape(-1, 1)
+    names = ["logistic", "cart", "c45", "random-forest(n_estimators=20)"]
     comparison = compare(names, table, frame["kind"], cv="1x3")
     assert accuracy(comparison).min() > 0.9
     for name in names:
