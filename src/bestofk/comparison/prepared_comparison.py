@@ -114,6 +114,9 @@ def prepare_comparison(
     learners = _with_median(learners, measures[0])
     is_growing = has_growing_rows(settings, data)
     learners, left_out = without_hopeless(learners, data, measures[0], is_growing=is_growing)
+    if settings.is_adaptive:
+        learners, too_dear = _without_dear(learners, data.n_samples)
+        left_out += too_dear
     learners, notes = tuned_learners(learners, measures[0], data, tune=settings.tune)
     if settings.calibrate:
         from bestofk.comparison.calibrated_learners import calibrated_learners, rare_class_note
@@ -389,6 +392,21 @@ def without_hopeless(
     kept = [item for item in learners if item.name not in left_out]
     notes = (f"Not tried: {listing(names)}, {why}." for why, names in reasons.items())
     return kept, tuple(Caution("incomplete", note) for note in notes)
+
+
+def _without_dear(
+    learners: Sequence[Learner], n_samples: int
+) -> tuple[list[Learner], tuple[str, ...]]:
+    """Return learners without members of groups that are not worth their time on few rows."""
+    fewest = {item.name: LEARNERS[item.name].fewest_rows for item in learners if item.is_optional}
+    dear = [name for name, n_rows in fewest.items() if n_samples < n_rows]
+    kept = [item for item in learners if item.name not in dear]
+    if not dear or all(item.is_baseline for item in kept):
+        return list(learners), ()
+    return kept, (
+        f"Not tried: {listing(dear)}, which on fewer than {max(fewest.values())} rows takes most "
+        "of the time and is seldom best; name it to try it.",
+    )
 
 
 def provisional_findings(comparison: Comparison) -> Findings:

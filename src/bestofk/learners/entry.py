@@ -139,6 +139,8 @@ class LearnerEntry:
     n_operations : callable or None
         Takes a `TableShape` and returns the approximate number of operations of a fit; None if no
         table that fits into memory takes too many.
+    fewest_rows : int
+        Rows from which on it is worth its time where groups are raced; 0 for any.
 
     Examples
     --------
@@ -165,6 +167,7 @@ class LearnerEntry:
     tuned_level: float | None = None
     extra: str = ""
     n_operations: Callable[[TableShape], float] | None = None
+    fewest_rows: int = 0
 
     @property
     def is_baseline(self) -> bool:

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bestofk import compare
-from bestofk.comparison.prepared_comparison import without_hopeless
+from bestofk.comparison.options import ComparisonSettings
+from bestofk.comparison.prepared_comparison import prepare_comparison, without_hopeless
 from bestofk.data import DataSet, load_data
 from bestofk.learners import learner_catalogue, resolve_learners
 from bestofk.learners.operations import MOST_OPERATIONS, TableShape
@@ -68,6 +69,26 @@ def test_kernels_on_a_hundred_thousand_rows_are_not_tried_unless_named():
     assert "svm" in names_and_notes("fast", data, is_growing=True)[0]
     assert "svm" in names_and_notes("fast,svm", data)[0]
     assert names_and_notes("svm", data) == (["svm"], ())
+
+
+def test_boosting_is_raced_on_few_rows_only_if_it_is_named():
+    def prepared(learners, data, cv="adaptive"):
+        made = prepare_comparison(
+            resolve_learners(learners, data.task), data, ComparisonSettings(cv=cv)
+        )
+        return [item.name for item in made.request.learners], made.notes
+
+    iris = load_data("iris")
+    default = [item.name for item in resolve_learners(None, iris.task)]
+    names, notes = prepared(None, iris)
+    assert names == [name for name in default if name != "gradient-boosting"]
+    assert notes == (
+        "Not tried: gradient-boosting, which on fewer than 250 rows takes most of the time and is "
+        "seldom best; name it to try it.",
+    )
+    assert prepared(None, iris, "2x5") == (default, ())
+    assert prepared(None, table(250, 4))[0] == default
+    assert prepared("default,gradient-boosting", iris) == (default, ())
 
 
 def test_what_gives_no_probabilities_is_not_tried_where_they_are_needed_unless_named():

@@ -182,6 +182,8 @@ def _new_data(findings: Findings) -> Iterator[str]:
 def _repeats(history: StoppingHistory) -> Iterator[str]:
     """Return when repeats ended, and for whom earlier."""
     looks = history.looks
+    if not looks:
+        return
     when = "each" if len(looks) == history.n_repeats > 1 else listing(map(str, looks))
     yield (
         f"Repeats were added, {history.max_repeats} at most, with an interim analysis after "
