@@ -97,11 +97,10 @@ class SharedTable:
             return False
         if not np.isfinite(encoded.matrix).all():
             return False
-        is_kept = [
+        return encoded.is_exact and any(
             not step.is_nominal or self._is_always_there(index)
             for index, step in enumerate(encoded.steps)
-        ]
-        return any(is_kept) and encoded.is_exact
+        )
 
     def _is_always_there(self, column_index: int) -> bool:
         """Return whether an encoded column has some level in every part."""
