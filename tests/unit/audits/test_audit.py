@@ -25,22 +25,12 @@ sonar      0.840 ± 0.01  0.790 ± 0.01 0.760 ± 0.01
 """
 
 
-@pytest.fixture
-def table(tmp_path):
-    def write(text, name="table.txt"):
-        path = tmp_path / name
-        path.write_text(text)
-        return path
-
-    return write
-
-
 def of(result, name):
     return next(check for check in result.checks if check.name == name)
 
 
-def test_a_claim_that_nothing_undoes_is_firm(table):
-    result = audit(table(FIRM), measure="accuracy", cv="10x10")
+def test_a_claim_that_nothing_undoes_is_firm(write):
+    result = audit(write(FIRM), measure="accuracy", cv="10x10")
     assert result.strength == "firm"
     assert result.answer == (
         "'forest is best' is firm: it survives rounding, each data set and learner left out, and "
@@ -53,46 +43,46 @@ def test_a_claim_that_nothing_undoes_is_firm(table):
     assert of(result, "data sets").figure == "6 of 6 carry it"
 
 
-def test_the_weakest_links_are_named(table):
+def test_the_weakest_links_are_named(write):
     text = FIRM.replace("sonar      0.840", "sonar      0.600").replace(
         "glass      0.750", "glass      0.650")  # fmt: skip
-    result = audit(table(text), "forest beats lda", measure="accuracy", cv="1x10")
+    result = audit(write(text), "forest beats lda", measure="accuracy", cv="1x10")
     assert result.strength == "not supported"
     assert result.answer[0] == (
         "'forest beats lda' is not supported: lda has as good a mean or a better one."
     )
     text = FIRM.replace("sonar      0.840", "sonar      0.590")
-    result = audit(table(text), measure="accuracy", cv="1x10")
+    result = audit(write(text), measure="accuracy", cv="1x10")
     assert result.strength == "fragile"
     assert result.weak_links[0] == "it falls without iris, vote, zoo or 2 more"
 
 
-def test_rounding_is_named_with_the_fewest_values(table):
+def test_rounding_is_named_with_the_fewest_values(write):
     text = "dataset a b\nx 0.91 0.90\ny 0.80 0.80\n"
-    result = audit(table(text), measure="accuracy")
+    result = audit(write(text), measure="accuracy")
     assert of(result, "rounding").figure == "2 values"
     assert "it falls when 2 values move inside the rounding" in result.weak_links
 
 
-def test_without_spreads_the_spread_of_a_toss_up_is_said_beside_usual_ones(table):
-    result = audit(table("dataset a b\nx 0.91 0.90\ny 0.85 0.80\n"), measure="accuracy")
+def test_without_spreads_the_spread_of_a_toss_up_is_said_beside_usual_ones(write):
+    result = audit(write("dataset a b\nx 0.91 0.90\ny 0.85 0.80\n"), measure="accuracy")
     assert np.isnan(result.kept_with)
     assert result.answer[1].startswith("No spreads are printed: values that vary by ")
     assert result.answer[1].endswith("0.0034 to 0.011 is usual.")
-    unknown = audit(table(FIRM), measure="accuracy")
+    unknown = audit(write(FIRM), measure="accuracy")
     assert unknown.answer[1].startswith("The plan is not known: ")
-    seconds = audit(table("dataset a b\nx 91 150\ny 85 180\n"), greater_is_better=False)
+    seconds = audit(write("dataset a b\nx 91 150\ny 85 180\n"), greater_is_better=False)
     assert "usual" not in seconds.answer[1]
 
 
-def test_a_claim_of_significance_needs_its_test(table):
-    result = audit(table(FIRM), "forest significantly better than all", measure="accuracy")
+def test_a_claim_of_significance_needs_its_test(write):
+    result = audit(write(FIRM), "forest significantly better than all", measure="accuracy")
     assert result.strength == "not supported"
     assert result.answer[0] == (
         "'forest is significantly better than all others' is not supported: Wilcoxon's test with "
         "Holm's correction does not tell it from lda (p = 0.0625) and cart (p = 0.0625)."
     )
-    one = audit(table(FIRM), "forest significantly better than lda", measure="accuracy")
+    one = audit(write(FIRM), "forest significantly better than lda", measure="accuracy")
     assert one.strength == "fragile"  # five data sets have no p value below .0625
     assert of(one, "data sets left out").figure == "6 of 6"
     assert one.answer[2] == "forest is significantly better than lda (Wilcoxon, Holm)."
@@ -106,13 +96,13 @@ def test_data_sets_that_tie_copy_or_carry_are_named():
     assert facts == (2, 1, (("monks-1", "monks-2"),), ("vote",))
 
 
-def test_printed_ranks_decide_where_no_means_are_printed(table):
+def test_printed_ranks_decide_where_no_means_are_printed(write):
     text = "| dataset | a | b |\n|---|---|---|\n| x | 0.91 (1) | 0.9 (2) |\n"
     text += "| y | 0.1 (2) | 0.9 (1) |\n| z | 0.9 (1) | 0.8 (2) |\n| mean rank | 1.33 | 1.67 |\n"
-    result = audit(table(text), measure="accuracy")
+    result = audit(write(text), measure="accuracy")
     assert str(result.claim) == "a is best"
     assert result.claim.by_rank
-    assert str(audit(table(text), measure="accuracy", by="mean").claim) == "b is best"
+    assert str(audit(write(text), measure="accuracy", by="mean").claim) == "b is best"
 
 
 def test_runs_are_averaged_over_their_splits():
@@ -127,8 +117,8 @@ def test_runs_are_averaged_over_their_splits():
     assert of(result, "rounding").figure == "not rounded"
 
 
-def test_every_form_says_the_same(table, tmp_path):
-    result = audit(table(FIRM), measure="accuracy", cv="10x10")
+def test_every_form_says_the_same(write, tmp_path):
+    result = audit(write(FIRM), measure="accuracy", cv="10x10")
     said = json.loads(result.to_json())
     assert said["answer"] == list(result.answer)
     assert said["strength"] == "firm"
@@ -139,8 +129,8 @@ def test_every_form_says_the_same(table, tmp_path):
         assert "another seed" in text
 
 
-def test_the_command_prints_writes_and_refuses(table, tmp_path, capsys):
-    path = str(table(FIRM))
+def test_the_command_prints_writes_and_refuses(write, tmp_path, capsys):
+    path = str(write(FIRM))
     page = tmp_path / "page.html"
     options = ["--measure", "accuracy", "--cv", "10x10"]
     assert main(["audit", path, *options, "--report", str(page), "-q"]) == 0
@@ -161,11 +151,11 @@ def test_the_command_prints_writes_and_refuses(table, tmp_path, capsys):
         assert said in capsys.readouterr().err
 
 
-def test_two_learners_on_one_data_set_have_an_audit(table):
+def test_two_learners_on_one_data_set_have_an_audit(write):
     result = audit(
-        table("dataset,a,b\nx,0.9 ± 0.1,0.8 ± 0.1\n", "t.csv"), measure="accuracy", cv="10"
+        write("dataset,a,b\nx,0.9 ± 0.1,0.8 ± 0.1\n", "t.csv"), measure="accuracy", cv="10"
     )
     assert of(result, "Wilcoxon, Holm").verdict == "not checked"
     assert result.strength in ("firm", "fragile")
     with pytest.raises(InvalidArgumentError, match="at least two learners"):
-        audit(table("dataset,a\nx,0.9\ny,0.8\n", "t.csv"), measure="accuracy")
+        audit(write("dataset,a\nx,0.9\ny,0.8\n", "t.csv"), measure="accuracy")
