@@ -578,7 +578,7 @@ def test_no_process_is_left_behind(ending):
         guard = GuardedProcess(PayloadFile(payload))
         next(guard.run_block(jobs_of(0)))
         for number in psutil.Process().children(recursive=True):
-            print(number.pid)
+            print(number.pid, flush=True)
         if sys.argv[1] == "killed":
             os.kill(os.getpid(), signal.SIGKILL)
     """
