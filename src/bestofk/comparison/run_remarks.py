@@ -31,6 +31,7 @@ _SHOWN_DAMAGED = 5
 # Test rows of a class that are needed to compare labels with scores.
 _FEWEST_ROWS = 10
 _FEWEST_SHARED = 0.1  # share of them that labels and scores both assign to the class
+_PIECES = 5  # of a batch, one of which is usually enough to see that
 
 
 def run_notes(evaluation: Evaluation) -> tuple[str, ...]:
@@ -147,19 +148,21 @@ def _contradiction(evaluation: Evaluation, learner_index: int) -> list[str]:
     n_labels += sum(np.bincount(batch.labels, minlength=n_classes) for batch in batches)
     for batch in batches:
         what = "decision values" if batch.probabilities is None else "probabilities"
-        scores = batch.decision if batch.probabilities is None else batch.probabilities
-        if scores is None:
+        of_all = batch.decision if batch.probabilities is None else batch.probabilities
+        if of_all is None:
             return []
-        if scores.ndim == 1:
-            scores = np.column_stack([-scores, scores])
-        of_label = np.take_along_axis(scores, batch.labels[:, None], axis=1)
-        differs = functools.reduce(np.maximum, scores.T) > of_label[:, 0]
-        highest = batch.labels.copy()
-        highest[differs] = scores[differs].argmax(axis=1)
-        n_highest += np.bincount(highest, minlength=n_classes)
-        n_same += np.bincount(batch.labels[~differs], minlength=n_classes)
-        if (n_same >= _FEWEST_SHARED * n_labels).all():  # whatever the others say
-            return []
+        pieces = (np.array_split(values, _PIECES) for values in (batch.labels, of_all))
+        for labels, scores in zip(*pieces, strict=True):
+            if scores.ndim == 1:
+                scores = np.column_stack([-scores, scores])
+            of_label = np.take_along_axis(scores, labels[:, None], axis=1)
+            differs = functools.reduce(np.maximum, scores.T) > of_label[:, 0]
+            highest = labels.copy()
+            highest[differs] = scores[differs].argmax(axis=1)
+            n_highest += np.bincount(highest, minlength=n_classes)
+            n_same += np.bincount(labels[~differs], minlength=n_classes)
+            if (n_same >= _FEWEST_SHARED * n_labels).all():  # whatever the others say
+                return []
     n_fewer = np.minimum(n_labels, n_highest)
     if not ((n_fewer >= _FEWEST_ROWS) & (n_same < _FEWEST_SHARED * n_fewer)).any():
         return []

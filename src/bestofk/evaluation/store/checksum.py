@@ -3,7 +3,7 @@
 import functools
 import struct
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -53,9 +53,9 @@ def row_checksum(values: Sequence[Any]) -> int:
     return zlib.crc32(blob, zlib.crc32(text.encode("utf-8", "surrogateescape")))
 
 
-def sealed(rows: Iterable[Sequence[Any]]) -> list[tuple[Any, ...]]:
-    """Return rows with their checksums at the end."""
-    return [(*row, row_checksum(row)) for row in rows]
+def sealed(rows: Iterable[Sequence[Any]]) -> Iterator[tuple[Any, ...]]:
+    """Give rows with their checksums at the end."""
+    return ((*row, row_checksum(row)) for row in rows)
 
 
 def insertion(table: str, how: str = "INSERT") -> str:

@@ -279,16 +279,16 @@ class Entries(Database):
     def _enter_splits(connection: sqlite3.Connection, number: int, plan: Plan) -> int:
         """Enter the splits of a plan; return how many of them are new."""
         ids, (n_train, n_test) = plan.split_ids, plan.sizes
-        rows = [packed_rows(row, plan.n_samples) for row in plan.test_rows]
+        rows = (packed_rows(row, plan.n_samples) for row in plan.test_rows)
         splits = zip(ids, n_train.tolist(), n_test.tolist(), rows, strict=True)
         added = connection.executemany(insertion("split", "INSERT OR IGNORE"), sealed(splits))
-        indices = [
+        places = (
             (number, *divmod(index, plan.n_folds), identifier)
             for index, identifier in enumerate(ids)
-        ]
+        )
         connection.executemany(
             "INSERT OR IGNORE INTO plan_split SELECT ?, ?, ?, number, ? FROM split WHERE id = ?",
-            [(*row[:3], row_checksum(row), row[3]) for row in indices],
+            ((*row[:3], row_checksum(row), row[3]) for row in places),
         )
         return added.rowcount
 

@@ -8,7 +8,7 @@ import struct
 import threading
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from itertools import compress
+from itertools import chain, compress
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -31,6 +31,7 @@ from bestofk.evaluation.store.blobs import decode, encode
 from bestofk.evaluation.store.checksum import (
     COVERED,
     SEALED,
+    checksums_of,
     insertion,
     row_checksum,
     row_checksums,
@@ -109,8 +110,9 @@ class Runs(Entries):
 
     def __init__(self, path: str | os.PathLike[str] | None = None) -> None:
         super().__init__(path)
-        self._pending: list[tuple[Any, ...]] = []
-        self._pending_scores: list[tuple[Any, ...]] = []
+        # columns of the tables, block by block: rows would be thousands of objects
+        self._pending: list[list[Sequence[Any]]] = []
+        self._pending_scores: list[list[Sequence[Any]]] = []
         self._closing = threading.Event()
         self._failure: Exception | None = None
         self.n_written = 0  # runs of this process that are safe by now, but for uncounted ones
@@ -212,21 +214,23 @@ class Runs(Entries):
             "peak_bytes": [None if peak != peak else int(peak) for peak in peaks],
         }
         columns = [of_name[name] for name in COVERED["run"]]
-        rows = zip(*columns, run_checksums(columns), strict=True)
-        score_rows = [
-            (*whose, split, stream, name, None if value != value else value)
+        columns.append(run_checksums(columns))
+        score_columns = [
+            [
+                *(of_name[key] for key in COVERED["score"][:4]),
+                [name] * n_runs,
+                [None if value != value else value for value in values.tolist()],
+            ]
             for name, values in (scores or {}).items()
-            for split, stream, value in zip(splits, streams, values.tolist(), strict=True)
         ]
-        score_checksums = row_checksums(score_rows, len(COVERED["score"]))
+        for each in score_columns:
+            each.append(checksums_of("score", each))
         with self._lock:
             if self._failure is not None:
                 raise self._failure
             self.check_writable()
-            self._pending += rows
-            self._pending_scores += [
-                (*row, checksum) for row, checksum in zip(score_rows, score_checksums, strict=True)
-            ]
+            self._pending.append(columns)
+            self._pending_scores += score_columns
             self._n_uncounted += 0 if is_counted else n_runs
 
     def flush(self) -> int:
@@ -237,14 +241,16 @@ class Runs(Entries):
             if not self._pending:
                 return 0
             self._check_files()
-            runs, scores = self._pending, self._pending_scores
+            n_runs = sum(len(columns[0]) for columns in self._pending)
             with self.transaction() as connection:
-                connection.executemany(insertion("run", "INSERT OR IGNORE"), runs)
-                connection.executemany(insertion("score", "INSERT OR IGNORE"), scores)
+                connection.executemany(insertion("run", "INSERT OR IGNORE"), _rows(self._pending))
+                connection.executemany(
+                    insertion("score", "INSERT OR IGNORE"), _rows(self._pending_scores)
+                )
             self._pending, self._pending_scores = [], []
-            self.n_written += len(runs) - self._n_uncounted
+            self.n_written += n_runs - self._n_uncounted
             self._n_uncounted = 0
-            return len(runs)
+            return n_runs
 
     def _write_now_and_then(self) -> None:
         while not self._closing.wait(_FLUSH_SECONDS):
@@ -477,6 +483,11 @@ def sound_scores(rows: Sequence[tuple[Any, ...]]) -> Iterator[tuple[Any, ...]]:
     *values, checksums = zip(*rows, strict=True)
     sound = row_checksums(zip(*values, strict=True), len(COVERED["score"]))
     return compress(rows, map(operator.eq, sound, checksums))
+
+
+def _rows(blocks: Iterable[Sequence[Sequence[Any]]]) -> Iterator[tuple[Any, ...]]:
+    """Give the rows of blocks of columns."""
+    return chain.from_iterable(zip(*columns, strict=True) for columns in blocks)
 
 
 def _least(limits: Limits) -> tuple[float, float]:
