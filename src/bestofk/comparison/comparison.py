@@ -14,18 +14,10 @@ from bestofk.comparison.chosen_measures import resolve_measure, with_shown_measu
 from bestofk.comparison.compared_runs import AS_BEFORE, ComparedRuns, changed
 from bestofk.comparison.evidence import active_learners, costs_of
 from bestofk.comparison.options import ComparisonSettings
-from bestofk.comparison.run_scores import RunScores
 from bestofk.comparison.run_tables import confusion_frame, pooled_frame, score_frame
-from bestofk.comparison.ship_claims import NewDataEvidence, new_data_evidence
-from bestofk.comparison.weighing import distributions_of, findings_of
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation import Evaluation, MeasuredScores
-from bestofk.inference.many_learners.repeated_estimates import EstimateDistribution
-from bestofk.inference.new_data import ShipClaim
 from bestofk.measures import Measure
-from bestofk.stopping.active_learners import ActiveLearners
-from bestofk.stopping.history import RowsHistory, StoppingHistory
-from bestofk.verdict import Verdict, needs_all_splits
 
 if TYPE_CHECKING:
     import numpy as np
@@ -33,12 +25,18 @@ if TYPE_CHECKING:
 
     from bestofk.comparison.explanation import Explanation
     from bestofk.comparison.fitted_learner import FittedLearner
+    from bestofk.comparison.run_scores import RunScores
+    from bestofk.comparison.ship_claims import NewDataEvidence
+    from bestofk.inference.many_learners.repeated_estimates import EstimateDistribution
+    from bestofk.inference.new_data import ShipClaim
     from bestofk.inference.power import PowerResult
     from bestofk.report import Findings
     from bestofk.report.html.views import PageParts
     from bestofk.report.plots import Display
     from bestofk.stopping import RuleApplications, StoppingRule, VerdictRule
-    from bestofk.verdict import OrderingsTable
+    from bestofk.stopping.active_learners import ActiveLearners
+    from bestofk.stopping.history import RowsHistory, StoppingHistory
+    from bestofk.verdict import OrderingsTable, Verdict
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -107,6 +105,8 @@ class Comparison(ComparedRuns):
     @cached_property
     def findings(self) -> Findings:
         """Content of a report, as plain numbers and sentences."""
+        from bestofk.comparison.weighing import findings_of
+
         return findings_of(
             self.evaluation,
             self.scores,
@@ -121,6 +121,8 @@ class Comparison(ComparedRuns):
     @cached_property
     def active(self) -> ActiveLearners:
         """Learners that take part in the verdict, and the splits that count."""
+        from bestofk.verdict import needs_all_splits
+
         needs_all = needs_all_splits(self.settings.test)
         return active_learners(
             self.evaluation, self.scores[0], self._history, needs_all_splits=needs_all
@@ -128,6 +130,8 @@ class Comparison(ComparedRuns):
 
     @cached_property
     def _new_data(self) -> NewDataEvidence:
+        from bestofk.comparison.ship_claims import new_data_evidence
+
         return new_data_evidence(self.evaluation, self.scores[0], self.active, self.settings)
 
     def verdict(
@@ -405,6 +409,8 @@ class Comparison(ComparedRuns):
     @property
     def run_scores(self) -> RunScores:
         """Scores of the runs, for procedures."""
+        from bestofk.comparison.run_scores import RunScores
+
         rope = self.settings.rope_of(self.measures[0], self.scores[0].losses)
         return RunScores(self.evaluation, self.scores[0], self._history, rope, self.order)
 
@@ -504,6 +510,8 @@ class Comparison(ComparedRuns):
             In the order given, by the deciding measure: mean, median, skewness with its
             standard error, and `advice()` with its reasons.
         """
+        from bestofk.comparison.weighing import distributions_of
+
         return distributions_of(self.evaluation, self.scores[0])
 
     def apply_stopping(

@@ -14,7 +14,6 @@ from bestofk.comparison.input_data import as_data_set
 from bestofk.comparison.options import OPTIONS, CompareArguments, ComparisonSettings, ReadOptions
 from bestofk.comparison.prepared_comparison import prepare_comparison, run_comparison
 from bestofk.data import DataSet
-from bestofk.data.load import is_known_name
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation.options import counted_time
 from bestofk.learners import resolve_learners
@@ -156,6 +155,8 @@ def _in_their_places(positional: Any, learners: Any, X: Any) -> tuple[Any, Any]:
 def _are_data(value: Any) -> bool:
     """Return whether the argument in the place of learners is data."""
     if isinstance(value, str):
+        from bestofk.data.load import is_known_name
+
         return is_known_name(value) or os.path.isfile(value)
     items = value.values() if isinstance(value, Mapping) else value
     first = next(iter(items), None) if isinstance(items, ValuesView | Sequence) else items

@@ -1,21 +1,25 @@
 """Scores and costs from stored runs, as evidence for the verdict of a comparison."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.evaluation import Evaluation, MeasuredScores, row_predictions
+from bestofk.evaluation import Evaluation, MeasuredScores
 from bestofk.inference import Sampling
-from bestofk.inference.many_learners.pair_evidence import PairEvidence, compare_on_rows
 from bestofk.learners import feature_cost, n_parameters
 from bestofk.measures import Measure
 from bestofk.resampling import ForwardPlan, Plan
-from bestofk.stopping.active_learners import ActiveLearners, choose_active_learners
-from bestofk.stopping.adaptive_repeats import tie_width
-from bestofk.stopping.history import RowsHistory, StoppingHistory
-from bestofk.verdict import Evidence
 from bestofk.verdict.verdict_options import VerdictOptions
+
+if TYPE_CHECKING:
+    from bestofk.inference.many_learners.pair_evidence import PairEvidence
+    from bestofk.stopping.active_learners import ActiveLearners
+    from bestofk.stopping.history import RowsHistory, StoppingHistory
+    from bestofk.verdict import Evidence
 
 
 def active_learners(
@@ -42,6 +46,9 @@ def active_learners(
     -------
     ActiveLearners
     """
+    from bestofk.stopping.active_learners import choose_active_learners
+    from bestofk.stopping.history import RowsHistory
+
     return choose_active_learners(
         evaluation.names,
         deciding.values,
@@ -98,6 +105,9 @@ def evidence_of(
     -------
     Evidence
     """
+    from bestofk.stopping.adaptive_repeats import tie_width
+    from bestofk.verdict import Evidence
+
     plan, learners, splits = evaluation.plan, active.learners, active.splits
     eliminations = () if history is None else history.eliminations
     beaten = {elimination.learner for elimination in eliminations if elimination.is_beaten}
@@ -133,6 +143,8 @@ def _row_losses(
     evaluation: Evaluation, learners: list[int], splits: NDArray[np.int64], measure: Measure
 ) -> NDArray[np.float64] | None:
     """Return the losses on the rows of the first repeat; None where they are not known."""
+    from bestofk.evaluation import row_predictions
+
     repeats = splits // evaluation.plan.n_folds
     first = splits[repeats == repeats[0]].tolist()
     rows = np.concatenate([evaluation.test_rows[split] for split in first])
@@ -189,6 +201,9 @@ def _on_rows(
     evaluation: Evaluation, learners: list[int], test: str, measure: Measure
 ) -> PairEvidence | None:
     """Compare on the rows of a single test set, if their predictions were kept."""
+    from bestofk.evaluation import row_predictions
+    from bestofk.inference.many_learners.pair_evidence import compare_on_rows
+
     if not has_test_rows(evaluation, learners):
         return None
     rows = row_predictions(evaluation, learners, [0])

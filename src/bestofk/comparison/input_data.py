@@ -7,13 +7,10 @@ from typing import Any
 
 from bestofk.checks import check_known
 from bestofk.comparison.options import is_default
-from bestofk.data import DataSet, check_comparable, from_arrays, load_data
-from bestofk.data.assemble import guess_sentence, guessed_target, why_target
+from bestofk.data import DataSet, check_comparable, from_arrays
 from bestofk.data.checks import with_guess
-from bestofk.data.column_reader import selected_columns
 from bestofk.data.containers import checked_table, one_column
 from bestofk.data.table_columns import table_columns
-from bestofk.data.time_column import TimeColumn
 from bestofk.errors import InvalidArgumentError
 
 _DEFAULTS = {"task": "auto", "groups": None, "sample_weight": None, "time": None,
@@ -40,6 +37,8 @@ def _data_set(X: Any, y: Any, options: dict[str, Any]) -> DataSet:
             )
         return X
     if isinstance(X, str | Path):
+        from bestofk.data import load_data
+
         return load_data(X, target=y, weights=options.pop("sample_weight"), **options)
     items = X if isinstance(X, list | tuple) else [X]
     if items and all(map(_is_learner, items)):
@@ -60,6 +59,10 @@ def _is_learner(item: Any) -> bool:
 
 def _from_frame(X: Any, y: Any, names: Sequence[str], options: dict[str, Any]) -> DataSet:
     """Return the data set of a frame; target, groups and weights may be names of its columns."""
+    from bestofk.data.assemble import guess_sentence, guessed_target, why_target
+    from bestofk.data.column_reader import selected_columns
+    from bestofk.data.time_column import TimeColumn
+
     taken = {}
     for argument in ("groups", "sample_weight"):
         name = options[argument]

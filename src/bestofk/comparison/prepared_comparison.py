@@ -1,11 +1,14 @@
 """Prepared comparison: checked and planned before anything is trained, then executed."""
 
+from __future__ import annotations
+
 import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,7 +21,6 @@ from bestofk.comparison.chosen_measures import (
 )
 from bestofk.comparison.comparison import Comparison
 from bestofk.comparison.evidence import sampling_of
-from bestofk.comparison.growing_comparison import GrowingComparison, has_growing_rows, hold_out_of
 from bestofk.comparison.options import ComparisonSettings
 from bestofk.comparison.run_remarks import (
     cost_notes,
@@ -53,14 +55,15 @@ from bestofk.learners.earlier_values import (
 )
 from bestofk.learners.operations import MOST_OPERATIONS, TableShape
 from bestofk.measures import Measure
-from bestofk.report.findings import Findings
 from bestofk.resampling import ForwardPlan, Plan, make_plan
-from bestofk.stopping import SameVerdict, SettledPick, stopping_rule
-from bestofk.stopping.adaptive_repeats import FOLDS, MAX_REPEATS, AdaptiveRepeats
-from bestofk.stopping.history import RowsHistory, StoppingHistory
 from bestofk.verdict.preference import COST_KINDS, order_by_preference, ranked_only
 from bestofk.verdict.verdict_options import VerdictOptions
 from bestofk.words import listing
+
+if TYPE_CHECKING:
+    from bestofk.report.findings import Findings
+    from bestofk.stopping.adaptive_repeats import AdaptiveRepeats
+    from bestofk.stopping.history import RowsHistory, StoppingHistory
 
 _ABSOLUTE_ERRORS = ("mae", "median_absolute_error")
 
@@ -112,7 +115,11 @@ def prepare_comparison(
     scoring = settings.scoring_of(data.task)
     measures, headline = asked_measures(scoring, data, settings.cost_matrix)
     learners = _with_median(learners, measures[0])
-    is_growing = has_growing_rows(settings, data)
+    is_growing = False
+    if settings.is_adaptive:
+        from bestofk.comparison.growing_comparison import has_growing_rows, hold_out_of
+
+        is_growing = has_growing_rows(settings, data)
     learners, left_out = without_hopeless(learners, data, measures[0], is_growing=is_growing)
     if settings.is_adaptive:
         learners, too_dear = _without_dear(learners, data.n_samples)
@@ -174,6 +181,8 @@ def run_comparison(
     with opened_store(store) as opened, ExitStack() as at_end:
         at_end.callback(observer.end)
         if prepared.is_growing:
+            from bestofk.comparison.growing_comparison import GrowingComparison
+
             growing = GrowingComparison(prepared.request, opened, observer)
             observer.begin(lambda part: _comparison_of(prepared, *growing.so_far(part)).findings)
             evaluation, rows_history = growing.run()
@@ -240,8 +249,11 @@ def _comparison_of(
     """Return the comparison based on some runs."""
     interim = prepared.request.interim
     stopping_history: StoppingHistory | None = None
-    if isinstance(interim, AdaptiveRepeats):  # it knows its folds from the first analysis on
-        n_folds = evaluation.plan.n_folds
+    if interim is not None:
+        from bestofk.stopping.adaptive_repeats import AdaptiveRepeats
+
+        assert isinstance(interim, AdaptiveRepeats)  # `adaptive_repeats` made it
+        n_folds = evaluation.plan.n_folds  # it knows its folds from the first analysis on
         stopping_history = replace(interim.stopping_history(), n_folds=n_folds)
     return Comparison(
         evaluation=evaluation,
@@ -311,6 +323,8 @@ def _check_verdict(
 
 def adaptive_folds(data: DataSet) -> int:
     """Return the folds of a repeat that adaptive comparisons take: 5, or as many as groups."""
+    from bestofk.stopping.adaptive_repeats import FOLDS
+
     n_units = data.n_samples if data.groups is None else len(np.unique(data.groups))
     return min(FOLDS, max(n_units, 2))
 
@@ -319,6 +333,9 @@ def adaptive_repeats(
     learners: Sequence[Learner], measure: Measure, settings: ComparisonSettings
 ) -> AdaptiveRepeats:
     """Return the interim analysis that decides which learners are repeated further, or raise."""
+    from bestofk.stopping import SameVerdict, SettledPick, stopping_rule
+    from bestofk.stopping.adaptive_repeats import MAX_REPEATS, AdaptiveRepeats
+
     stopping = settings.stopping
     if stopping is None:
         # MultiTest weighs evidence, of which a race would leave less for eliminated learners

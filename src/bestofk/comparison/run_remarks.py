@@ -1,10 +1,12 @@
 """Remarks on the runs of a comparison: notes, warnings of failures and gaps, tuned choices."""
 
+from __future__ import annotations
+
 import functools
 import re
 from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from sklearn.pipeline import Pipeline
@@ -18,13 +20,14 @@ from bestofk.inference import Caution
 from bestofk.learners import groups_of, learner_catalogue
 from bestofk.learners.entry import CLASSIFICATION
 from bestofk.learners.learner import UNWEIGHTED, Learner, has_inner_search
-from bestofk.report.findings.one_data_set import chosen_settings
 from bestofk.resampling import Plan
 from bestofk.resampling.make_plan import untrained_classes
-from bestofk.stopping.history import RowsHistory, StoppingHistory
 from bestofk.tuning import Tuned
 from bestofk.tuning.spaces import catalogue_space, short_names
 from bestofk.words import fixed, times
+
+if TYPE_CHECKING:
+    from bestofk.stopping.history import RowsHistory, StoppingHistory
 
 # Maximum number of damaged runs that a note names.
 _SHOWN_DAMAGED = 5
@@ -248,6 +251,8 @@ def tuning_notes(evaluation: Evaluation) -> list[str]:
         if not isinstance(learner.estimator, Tuned):
             tuned += [learner.name] if learner.is_tuned else []
             continue
+        from bestofk.report.findings.one_data_set import chosen_settings
+
         chosen = chosen_settings(evaluation, index)
         tuned += [learner.name, *([chosen.untuned] if chosen else [])]
         notes += _dropped(evaluation, index)

@@ -1,7 +1,10 @@
 """Tables of the runs of a comparison: scores, confusions, pooled AUROC."""
 
+from __future__ import annotations
+
 import warnings
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
@@ -10,7 +13,9 @@ from bestofk.comparison.evidence import splits_asked_for
 from bestofk.errors import BestofkWarning, InvalidArgumentError
 from bestofk.evaluation import Evaluation, MeasuredScores
 from bestofk.inference import Caution
-from bestofk.stopping.history import RowsHistory, StoppingHistory
+
+if TYPE_CHECKING:
+    from bestofk.stopping.history import RowsHistory, StoppingHistory
 
 POOLED_WARNING = Caution(
     "pooled-folds",

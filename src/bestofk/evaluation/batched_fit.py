@@ -22,7 +22,6 @@ from bestofk.learners.learner import Learner
 from bestofk.learners.pipeline import reads_levels
 from bestofk.randomness import derive_seed
 from bestofk.resampling import Plan
-from bestofk.resampling.partial_training import PrefixPlan, ValidationPlan
 from bestofk.resampling.plan import BOOTSTRAP, BOOTSTRAP_FULL, FoldPlan
 
 # Part of the key of batched runs with the number of the form: raised with every change of
@@ -279,19 +278,24 @@ def batched_fits(
     """
     if batched == NEVER or data.sample_weight is not None:
         return [None] * len(learners)
-    if isinstance(plan, PrefixPlan | ValidationPlan) and not _trains_twice(plan):
+    if isinstance(plan, FoldPlan):
+        is_wanted = batched == ALWAYS
+        return _fits(learners, data, plan, {}, n_folds=plan.n_folds, even_if_slower=is_wanted)
+    if _trains_once(plan):
         return _fits(learners, data, plan, {} if forms is None else forms, n_folds=0)
-    if not isinstance(plan, FoldPlan):
-        return [None] * len(learners)
-    return _fits(learners, data, plan, {}, n_folds=plan.n_folds, even_if_slower=batched == ALWAYS)
+    return [None] * len(learners)
 
 
-def _trains_twice(plan: PrefixPlan | ValidationPlan) -> bool:
-    """Return whether a row may occur twice in training, which no batched form supports."""
+def _trains_once(plan: Plan) -> bool:
+    """Return whether a plan trains on subsets without repeated rows, as batched forms must."""
+    from bestofk.resampling.partial_training import PrefixPlan, ValidationPlan
+
+    if not isinstance(plan, PrefixPlan | ValidationPlan):
+        return False
     if plan.base.scheme in (BOOTSTRAP, BOOTSTRAP_FULL):
-        return True
+        return False
     rows = plan.orders if isinstance(plan, PrefixPlan) else plan.train_rows
-    return any(len(np.unique(row)) < len(row) for row in rows)
+    return all(len(np.unique(row)) == len(row) for row in rows)
 
 
 def _fits(

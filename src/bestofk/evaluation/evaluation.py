@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -21,9 +21,11 @@ from bestofk.evaluation.status import has_failed, is_ok
 from bestofk.evaluation.timing import ALONE, timing_of
 from bestofk.learners.learner import Learner, read_choice
 from bestofk.measures import Measure, PredictionBatch, confusion_matrix, pooled_auroc
-from bestofk.measures.miscalibration import Miscalibration
 from bestofk.resampling import Plan
 from bestofk.words import printable
+
+if TYPE_CHECKING:
+    from bestofk.measures.miscalibration import Miscalibration
 
 
 @dataclass(frozen=True, eq=False)
@@ -414,6 +416,8 @@ class Evaluation:
         batches = self.batches(learner_index)
         if not batches or any(item.probabilities is None for item in batches):
             return None
+        from bestofk.measures.miscalibration import Miscalibration
+
         if learner_index not in self._calibrations:
             repeats = self._predicted[learner_index] // self.plan.n_folds
             names = (self.data.id, self.identities[learner_index].stream_name)

@@ -13,9 +13,6 @@ from bestofk.checks import known_name
 from bestofk.errors import DesignError
 from bestofk.inference.catalogue import PROCEDURES
 from bestofk.inference.checks import Names, names_of_columns
-from bestofk.inference.one_test_set.mcnemar import McNemar
-from bestofk.inference.one_test_set.resampling import permutation_test
-from bestofk.inference.one_test_set.roc import delong_test
 from bestofk.inference.sampling import Sampling
 from bestofk.inference.two_learners.catalogue import (
     PAIRED_TESTS,
@@ -53,6 +50,8 @@ def wanted_test(name: str) -> str:
     InvalidArgumentError
         If there is no such test.
     """
+    if name in (*PAIRED_TESTS, *ROW_TESTS):
+        return name
     return known_name(
         name, PAIRED_TESTS.aliases | {n: PROCEDURES[n].aliases for n in ROW_TESTS}, "test"
     )
@@ -307,6 +306,8 @@ def compare_on_rows(
     if fitting == _TEST_OF_MEANS and losses is not None:
         return _central_limit(losses)
     if fitting == "mcnemar" and losses is not None:
+        from bestofk.inference.one_test_set.mcnemar import McNemar
+
         evidence = compare_all(losses, McNemar(), Sampling("test-set", 1, 1), names=names)
         return replace(evidence, warnings=(_ONE_TEST_SET, *evidence.warnings))
     if fitting == "delong" and rankings is not None and is_positive is not None:
@@ -361,6 +362,9 @@ def _are_hits(losses: Floats) -> bool:
 
 def _compare_rows(differences: Floats) -> PairedComparison:
     """Return McNemar's test of differences of rows, or that of random signs."""
+    from bestofk.inference.one_test_set.mcnemar import McNemar
+    from bestofk.inference.one_test_set.resampling import permutation_test
+
     one_set = Sampling("test-set", 1, 1)
     if _are_hits(differences):
         return McNemar().compare(differences[None], one_set)
@@ -431,6 +435,8 @@ def _central_limit(losses: Floats) -> PairEvidence:
 
 def _delong(rankings: Floats, is_positive: Bools) -> PairEvidence:
     """Compare every pair by DeLong's test; the loss is minus the AUROC."""
+    from bestofk.inference.one_test_set.roc import delong_test
+
     n_rows, k = rankings.shape
     if is_positive.all() or not is_positive.any():
         n_pairs = k * (k - 1) // 2
