@@ -19,8 +19,6 @@ from bestofk.data.containers import as_array, checked_table, one_column
 from bestofk.data.data_set import REGRESSION, DataSet, take_rows
 from bestofk.data.date_parts import parts_read
 from bestofk.data.notes import condensed, listed
-from bestofk.data.number_forms import numbers_as_texts
-from bestofk.data.roles import group_hint, is_free_text, may_own_rows
 from bestofk.data.suspicions import suspicions
 from bestofk.data.table_columns import (
     BOOLEAN,
@@ -234,6 +232,9 @@ def _frame_warnings(features: Any, roles: Mapping[str, str], *, has_groups: bool
     """Return warnings about columns that may be groups, numbers stored as texts, or mixtures."""
     if isinstance(features, np.ndarray):
         return []
+    from bestofk.data.number_forms import numbers_as_texts
+    from bestofk.data.roles import group_hint, may_own_rows
+
     warnings = []
     for column in nw.from_native(features, eager_only=True).iter_columns():
         name = str(column.name)
@@ -440,6 +441,8 @@ def _checked_roles(features: Any) -> dict[str, str]:
             )
         roles[name] = NUMERIC if is_array and role == BOOLEAN else role
         if role == NOMINAL and not is_array and declared_levels(column) is None:
+            from bestofk.data.roles import is_free_text
+
             texts = [text for text in column_texts(column).tolist() if text is not None]
             roles[name] = TEXT if is_free_text(set(texts), len(texts)) else role
     return roles

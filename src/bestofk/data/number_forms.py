@@ -26,11 +26,11 @@ import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
+from bestofk.data.text_values import FEW_VALUES
 from bestofk.errors import InvalidArgumentError
 
 DECIMAL_MARKS = (".", ",")
 THOUSANDS_MARKS = (",", ".", "'", " ")
-FEW_VALUES = 20  # distinct values: whole numbers with fewer may be codes
 FEW_TEXTS = 3  # at most so many different texts among many numbers mark missing values
 NEARLY_ALL = 0.9
 

@@ -64,13 +64,13 @@ from bestofk.array_types import Ints
 from bestofk.data import text_values
 from bestofk.data.dates import COMPACT_DATES, are_compact_dates, date_forms, have_one_date_each
 from bestofk.data.number_forms import (
-    FEW_VALUES,
     NEARLY_ALL,
     FileForms,
     WrittenNumbers,
     is_nearly_numbers,
     shown,
 )
+from bestofk.data.text_values import FEW_VALUES
 from bestofk.errors import InvalidArgumentError
 
 NUMBER = "number"  # dates as plain numbers of days

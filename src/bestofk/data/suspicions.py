@@ -13,8 +13,8 @@ from bestofk.array_types import Floats, Ints
 from bestofk.data.checks import missing_cells
 from bestofk.data.data_set import DataSet
 from bestofk.data.notes import listed
-from bestofk.data.number_forms import FEW_VALUES
 from bestofk.data.table_columns import column_numbers, table_columns
+from bestofk.data.text_values import FEW_VALUES
 from bestofk.words import times
 
 _FAR = 20  # interquartile ranges from the median; a normal target stays within 8

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from bestofk.array_types import Floats, Ints
 from bestofk.data.dates import day_of
-from bestofk.data.levels import sorted_levels
 from bestofk.errors import InvalidArgumentError
 
 NUMERIC: Final = "numeric"
@@ -288,6 +287,8 @@ def declared_levels(column: Any) -> tuple[str, ...] | None:
 
 def column_levels(column: Any) -> tuple[str, ...]:
     """Return the levels of a nominal column: ordered ones in order, else the values, sorted."""
+    from bestofk.data.levels import sorted_levels
+
     texts = {text for text in column_texts(column).tolist() if text is not None}
     return ordered_levels(column) or tuple(sorted_levels(texts))
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable
 
+FEW_VALUES = 20  # distinct values: whole numbers with fewer may be codes
 # Marks that may mean a missing value in any column.
 MISSING_MARKS = frozenset(
     mark

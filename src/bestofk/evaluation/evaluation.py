@@ -547,12 +547,13 @@ class Evaluation:
         learner, measure, index = (index.ravel() for index in np.indices(shape))
         run = learner * len(self.plan) + index
         n_train, n_test = self.plan.sizes
-        modes, messages = [], []
-        for table in self._tables:
-            of_mode = np.where(table.is_batched, BATCHED, PLAIN)
-            modes += np.where(table.is_done, of_mode, "").tolist()
-            noted = {index: record.message for index, record in table.noted()}
-            messages += [noted.get(index, "") for index in range(len(table))]
+        is_done = np.concatenate([table.is_done for table in self._tables])
+        is_batched = np.concatenate([table.is_batched for table in self._tables])
+        messages, message = [""], np.zeros(len(is_done), dtype=np.int64)
+        for first, table in zip(range(0, len(is_done), len(self.plan)), self._tables, strict=True):
+            for place, record in table.noted():
+                message[first + place] = len(messages)
+                messages.append(record.message)
         return pd.DataFrame(
             {
                 "dataset": text_column([self.data.name], np.zeros_like(run)),
@@ -568,8 +569,8 @@ class Evaluation:
                     name: np.concatenate([getattr(table, name) for table in self._tables])[run]
                     for name in RUN_FACTS
                 },
-                "fit_mode": text_column(modes, run),
-                "message": text_column(messages, run),
+                "fit_mode": text_column(["", PLAIN, BATCHED], (is_done * (1 + is_batched))[run]),
+                "message": text_column(messages, message[run]),
             }
         )
 
