@@ -134,11 +134,16 @@ class BatchedFit:
             )
         result = form.predict(plan.folds[list(repeats)], states)
         rows = plan.rows_by_fold[0][list(repeats)]
-        index = np.repeat(np.arange(len(rows)), rows.shape[1]), rows.ravel()
+        places = (rows + plan.n_samples * np.arange(len(rows))[:, None]).ravel()
+
+        def in_order(values: Any) -> Any:
+            return None if values is None else values.reshape(-1, *values.shape[2:]).take(places, 0)
+
+        labels, probabilities, decision = map(in_order, result.take())
         is_done = None if result.is_done is None else result.is_done.ravel()
         messages = {r * n_folds + f: message for (r, f), message in result.messages.items()}
         choices = {r * n_folds + f: choice for (r, f), choice in result.choices.items()}
-        return BatchedPredictions(*result.take(*index), is_done, messages, choices)
+        return BatchedPredictions(labels, probabilities, decision, is_done, messages, choices)
 
     def run(self, repeats: Sequence[int], seeds: np.ndarray) -> BlockRecords:
         """Do all runs of some repeats; `attempt` and `records` in one."""

@@ -279,16 +279,17 @@ class Entries(Database):
     def _enter_splits(connection: sqlite3.Connection, number: int, plan: Plan) -> int:
         """Enter the splits of a plan; return how many of them are new."""
         ids, (n_train, n_test) = plan.split_ids, plan.sizes
-        rows = (packed_rows(row, plan.n_samples) for row in plan.test_rows)
-        splits = zip(ids, n_train.tolist(), n_test.tolist(), rows, strict=True)
-        added = connection.executemany(insertion("split", "INSERT OR IGNORE"), sealed(splits))
-        places = (
-            (number, *divmod(index, plan.n_folds), identifier)
-            for index, identifier in enumerate(ids)
+        packed = [packed_rows(rows, plan.n_samples) for rows in plan.test_rows]
+        splits = (ids, n_train.tolist(), n_test.tolist(), packed)
+        added = connection.executemany(
+            insertion("split", "INSERT OR IGNORE"),
+            zip(*splits, checksums_of("split", splits), strict=True),
         )
+        repeats, folds = np.divmod(np.arange(len(ids)), plan.n_folds)
+        places = ([number] * len(ids), repeats.tolist(), folds.tolist(), ids)
         connection.executemany(
             "INSERT OR IGNORE INTO plan_split SELECT ?, ?, ?, number, ? FROM split WHERE id = ?",
-            ((*row[:3], row_checksum(row), row[3]) for row in places),
+            zip(*places[:3], checksums_of("plan_split", places), ids, strict=True),
         )
         return added.rowcount
 
