@@ -8,6 +8,10 @@ import json
 import math
 import re
 from collections.abc import Callable, Iterable, Sequence
+from typing import TypeVar
+
+Key = TypeVar("Key")
+Item = TypeVar("Item")
 
 # From here on digits are counted less easily than read as a power of ten.
 _MANY_DIGITS = 1e9
@@ -123,6 +127,20 @@ def drawn_mean(value: float, error: float) -> str:
         return f"{value:.4g}"
     known = math.floor(math.log10(abs(value))) - math.floor(math.log10(float(f"{error:.0e}")))
     return f"{value:.{min(max(known + 1, 1), 4)}g}"
+
+
+def grouped(pairs: Iterable[tuple[Key, Item]]) -> dict[Key, list[Item]]:
+    """Return the second parts of pairs by the first, in order of appearance.
+
+    Examples
+    --------
+    >>> grouped([("slow", "svm"), ("fast", "lda"), ("slow", "forest")])
+    {'slow': ['svm', 'forest'], 'fast': ['lda']}
+    """
+    groups: dict[Key, list[Item]] = {}
+    for key, item in pairs:
+        groups.setdefault(key, []).append(item)
+    return groups
 
 
 def listing(names: Iterable[str], joint: str = "and") -> str:

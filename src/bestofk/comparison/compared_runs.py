@@ -1,19 +1,15 @@
 """Base class of comparisons: procedures and new verdicts on stored runs."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeVar, overload
+from typing import Any, TypeVar, overload
 
+import pandas as pd
+
+from bestofk.inference import Result
+from bestofk.inference.catalogue import ScoreSource, apply_to_source, fitting_procedures
 from bestofk.report.reported import ReportedVerdict
 from bestofk.verdict.verdict_options import VerdictOptions
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from bestofk.inference import Result
-    from bestofk.inference.catalogue import ScoreSource
 
 AS_BEFORE = "as before"
 Settings = TypeVar("Settings", bound=VerdictOptions)
@@ -76,8 +72,6 @@ class ComparedRuns(ReportedVerdict):
         >>> result.test()["name"].tolist()[:3]
         ['corrected-t', '5x2cv-t', '5x2cv-f']
         """
-        from bestofk.inference.catalogue import apply_to_source, fitting_procedures
-
         if name is None:
             return fitting_procedures(self.run_scores)
         return apply_to_source(self.run_scores, name, learners, options)

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from bestofk.checks import check_known, check_number
 from bestofk.comparison.chosen_measures import resolve_measure, with_shown_measures
 from bestofk.comparison.compared_runs import AS_BEFORE, ComparedRuns, changed
-from bestofk.comparison.evidence import active_learners, costs_of
 from bestofk.comparison.options import ComparisonSettings
+from bestofk.comparison.planned_splits import splits_asked_for
 from bestofk.comparison.run_tables import confusion_frame, pooled_frame, score_frame
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation import Evaluation, MeasuredScores
@@ -93,7 +93,8 @@ class Comparison(ComparedRuns):
         >>> errors.groupby("learner")["value"].count().to_dict()
         {'lda': 4, 'majority': 4, 'nearest-mean': 4}
         """
-        return score_frame(self.evaluation, self.scores, self._history)
+        asked = splits_asked_for(self.evaluation, self._history)
+        return score_frame(self.evaluation, self.scores, asked)
 
     @cached_property
     def scores(self) -> list[MeasuredScores]:
@@ -121,6 +122,7 @@ class Comparison(ComparedRuns):
     @cached_property
     def active(self) -> ActiveLearners:
         """Learners that take part in the verdict, and the splits that count."""
+        from bestofk.comparison.evidence import active_learners
         from bestofk.verdict import needs_all_splits
 
         needs_all = needs_all_splits(self.settings.test)
@@ -499,6 +501,8 @@ class Comparison(ComparedRuns):
             Median seconds of training and predicting, bytes, parameters, and the features'
             costs where they were given; nan where unknown.
         """
+        from bestofk.comparison.evidence import costs_of
+
         return costs_of(self.evaluation, learners, self.settings.feature_costs)
 
     def distributions(self) -> tuple[EstimateDistribution, ...]:

@@ -1,25 +1,20 @@
 """Scores and costs from stored runs, as evidence for the verdict of a comparison."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.evaluation import Evaluation, MeasuredScores
-from bestofk.inference import Sampling
+from bestofk.comparison.planned_splits import sampling_of, splits_asked_for
+from bestofk.evaluation import Evaluation, MeasuredScores, row_predictions
+from bestofk.inference.many_learners.pair_evidence import PairEvidence, compare_on_rows
 from bestofk.learners import feature_cost, n_parameters
 from bestofk.measures import Measure
-from bestofk.resampling import ForwardPlan, Plan
+from bestofk.stopping.active_learners import ActiveLearners, choose_active_learners
+from bestofk.stopping.adaptive_repeats import tie_width
+from bestofk.stopping.history import RowsHistory, StoppingHistory
+from bestofk.verdict import Evidence
 from bestofk.verdict.verdict_options import VerdictOptions
-
-if TYPE_CHECKING:
-    from bestofk.inference.many_learners.pair_evidence import PairEvidence
-    from bestofk.stopping.active_learners import ActiveLearners
-    from bestofk.stopping.history import RowsHistory, StoppingHistory
-    from bestofk.verdict import Evidence
 
 
 def active_learners(
@@ -46,26 +41,14 @@ def active_learners(
     -------
     ActiveLearners
     """
-    from bestofk.stopping.active_learners import choose_active_learners
-    from bestofk.stopping.history import RowsHistory
-
     return choose_active_learners(
         evaluation.names,
         deciding.values,
         evaluation.has_failed,
         deciding.reasons | (history.reasons() if isinstance(history, RowsHistory) else {}),
         needs_all_splits=needs_all_splits,
-        n_splits_of=splits_asked_for(evaluation, history),
+        n_splits_of=None if history is None else splits_asked_for(evaluation, history),
     )
-
-
-def splits_asked_for(
-    evaluation: Evaluation, history: StoppingHistory | RowsHistory | None
-) -> list[int] | None:
-    """Return the splits planned for each learner; None if that is all of them."""
-    if history is None:
-        return None
-    return history.splits_asked_for(evaluation.names, len(evaluation.plan))
 
 
 def rope_of(
@@ -105,9 +88,6 @@ def evidence_of(
     -------
     Evidence
     """
-    from bestofk.stopping.adaptive_repeats import tie_width
-    from bestofk.verdict import Evidence
-
     plan, learners, splits = evaluation.plan, active.learners, active.splits
     eliminations = () if history is None else history.eliminations
     beaten = {elimination.learner for elimination in eliminations if elimination.is_beaten}
@@ -143,8 +123,6 @@ def _row_losses(
     evaluation: Evaluation, learners: list[int], splits: NDArray[np.int64], measure: Measure
 ) -> NDArray[np.float64] | None:
     """Return the losses on the rows of the first repeat; None where they are not known."""
-    from bestofk.evaluation import row_predictions
-
     repeats = splits // evaluation.plan.n_folds
     first = splits[repeats == repeats[0]].tolist()
     rows = np.concatenate([evaluation.test_rows[split] for split in first])
@@ -179,31 +157,10 @@ def costs_of(
     return costs
 
 
-def sampling_of(plan: Plan, splits: NDArray[np.int64], measure: Measure) -> Sampling:
-    """Return the sampling of the scores; left out splits make the folds uneven."""
-    n_repeats, n_folds = plan.n_repeats, plan.n_folds
-    if n_repeats == 1:
-        n_folds = len(splits)
-    elif len(splits) < len(plan):
-        n_repeats, n_folds = len(splits), 1
-        whole = len(np.unique(splits // plan.n_folds)) * plan.n_folds == len(splits)
-        if whole:
-            n_repeats, n_folds = len(splits) // plan.n_folds, plan.n_folds
-    n_train, n_test = (float(sizes[splits].mean()) for sizes in plan.sizes)
-    row_step = 1 / float(plan.sizes[1][splits].max()) if measure.is_of_hits else 0.0
-    horizon, is_sliding = 1, False
-    if isinstance(plan, ForwardPlan):
-        horizon, is_sliding = plan.horizon, plan.is_sliding
-    return Sampling(plan.scheme, n_repeats, n_folds, n_train, n_test, row_step, horizon, is_sliding)
-
-
 def _on_rows(
     evaluation: Evaluation, learners: list[int], test: str, measure: Measure
 ) -> PairEvidence | None:
     """Compare on the rows of a single test set, if their predictions were kept."""
-    from bestofk.evaluation import row_predictions
-    from bestofk.inference.many_learners.pair_evidence import compare_on_rows
-
     if not has_test_rows(evaluation, learners):
         return None
     rows = row_predictions(evaluation, learners, [0])

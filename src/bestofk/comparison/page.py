@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from bestofk.comparison.evidence import sampling_of
 from bestofk.comparison.options import ComparisonSettings, is_default
 from bestofk.comparison.pictures import predictions_of
+from bestofk.comparison.planned_splits import sampling_of
 from bestofk.comparison.weighing import Weighing
 from bestofk.data import data_set_names
 from bestofk.errors import BestofkError

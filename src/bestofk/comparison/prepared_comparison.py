@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,8 +20,8 @@ from bestofk.comparison.chosen_measures import (
     with_shown_measures,
 )
 from bestofk.comparison.comparison import Comparison
-from bestofk.comparison.evidence import sampling_of
 from bestofk.comparison.options import ComparisonSettings
+from bestofk.comparison.planned_splits import sampling_of, splits_asked_for
 from bestofk.comparison.run_remarks import (
     cost_notes,
     run_notes,
@@ -247,14 +247,11 @@ def _comparison_of(
     resume: str = "",
 ) -> Comparison:
     """Return the comparison based on some runs."""
-    interim = prepared.request.interim
+    interim: Any = prepared.request.interim
     stopping_history: StoppingHistory | None = None
-    if interim is not None:
-        from bestofk.stopping.adaptive_repeats import AdaptiveRepeats
-
-        assert isinstance(interim, AdaptiveRepeats)  # `adaptive_repeats` made it
-        n_folds = evaluation.plan.n_folds  # it knows its folds from the first analysis on
-        stopping_history = replace(interim.stopping_history(), n_folds=n_folds)
+    if interim is not None:  # it knows its folds from the first analysis on
+        stopping_history = replace(interim.stopping_history(), n_folds=evaluation.plan.n_folds)
+    n_asked = splits_asked_for(evaluation, stopping_history or rows_history)
     return Comparison(
         evaluation=evaluation,
         measures=prepared.measures,
@@ -268,7 +265,7 @@ def _comparison_of(
             *(() if stopping_history is None else stopping_history.notes),
         ),
         warnings=(
-            *run_warnings(evaluation, stopping_history or rows_history),
+            *run_warnings(evaluation, n_asked),
             *search_warnings(evaluation),
         ),
         resume=resume,

@@ -1,12 +1,10 @@
 """Remarks on the runs of a comparison: notes, warnings of failures and gaps, tuned choices."""
 
-from __future__ import annotations
-
 import functools
 import re
 from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 from sklearn.pipeline import Pipeline
@@ -25,9 +23,6 @@ from bestofk.resampling.make_plan import untrained_classes
 from bestofk.tuning import Tuned
 from bestofk.tuning.spaces import catalogue_space, short_names
 from bestofk.words import fixed, times
-
-if TYPE_CHECKING:
-    from bestofk.stopping.history import RowsHistory, StoppingHistory
 
 # Maximum number of damaged runs that a note names.
 _SHOWN_DAMAGED = 5
@@ -65,9 +60,7 @@ def cost_notes(cost_matrix: Any) -> tuple[str, ...]:
     return ("The cost matrix has entries on its diagonal, so right decisions cost or gain, too.",)
 
 
-def run_warnings(
-    evaluation: Evaluation, stopping_history: StoppingHistory | RowsHistory | None
-) -> tuple[str, ...]:
+def run_warnings(evaluation: Evaluation, n_asked: Sequence[int]) -> tuple[str, ...]:
     """Return warnings of fixed seeds, failures, several machines, and runs that were not done."""
     texts: list[str] = untrained_warnings(evaluation.data, evaluation.plan)
     for index, (learner, identity) in enumerate(
@@ -95,11 +88,7 @@ def run_warnings(
         texts.append(f"Seconds come from {len(machines)} machines and should not be compared.")
     texts += crowded_seconds(evaluation)
     if evaluation.is_interrupted or evaluation.is_out_of_time:
-        n_splits = len(evaluation.plan)
-        n_asked = [n_splits] * len(evaluation.names)
-        if stopping_history is not None:
-            n_asked = stopping_history.splits_asked_for(evaluation.names, n_splits)
-        asked = np.arange(n_splits) < np.array(n_asked)[:, None]
+        asked = np.arange(len(evaluation.plan)) < np.array(n_asked)[:, None]
         missing = int((is_missing(evaluation.status) & asked).sum())
         why = "Interrupted" if evaluation.is_interrupted else "The budget of time is spent"
         if evaluation.engine_loss:

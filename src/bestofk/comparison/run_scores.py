@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from bestofk.comparison.evidence import active_learners, has_test_rows, sampling_of
+from bestofk.comparison.evidence import active_learners, has_test_rows
+from bestofk.comparison.planned_splits import sampling_of
 from bestofk.errors import DesignError
 from bestofk.evaluation import Evaluation, MeasuredScores, row_predictions
 from bestofk.inference import Procedure, Sampling

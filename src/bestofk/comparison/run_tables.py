@@ -1,21 +1,14 @@
 """Tables of the runs of a comparison: scores, confusions, pooled AUROC."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from bestofk.checks import check_known
-from bestofk.comparison.evidence import splits_asked_for
 from bestofk.errors import BestofkWarning, InvalidArgumentError
 from bestofk.evaluation import Evaluation, MeasuredScores
 from bestofk.inference import Caution
-
-if TYPE_CHECKING:
-    from bestofk.stopping.history import RowsHistory, StoppingHistory
 
 POOLED_WARNING = Caution(
     "pooled-folds",
@@ -25,14 +18,11 @@ POOLED_WARNING = Caution(
 
 
 def score_frame(
-    evaluation: Evaluation,
-    scores: Sequence[MeasuredScores],
-    history: StoppingHistory | RowsHistory | None,
+    evaluation: Evaluation, scores: Sequence[MeasuredScores], asked: Sequence[int]
 ) -> pd.DataFrame:
     """Return the long score table of the planned runs; see `Comparison.to_frame`."""
     frame: pd.DataFrame = evaluation.to_frame(scores)
-    asked = splits_asked_for(evaluation, history)
-    if asked is None:
+    if min(asked) == len(evaluation.plan):
         return frame
     limits = frame["learner"].map(dict(zip(evaluation.names, asked, strict=True)))
     index = frame["repeat"] * evaluation.plan.n_folds + frame["fold"]

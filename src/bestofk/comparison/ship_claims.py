@@ -8,7 +8,8 @@ import numpy as np
 from scipy.special import chdtrc
 
 from bestofk.array_types import Floats, Ints
-from bestofk.comparison.evidence import has_test_rows, rope_of, sampling_of
+from bestofk.comparison.evidence import has_test_rows, rope_of
+from bestofk.comparison.planned_splits import sampling_of
 from bestofk.evaluation import Evaluation, MeasuredScores, row_predictions
 from bestofk.inference.many_learners.pair_evidence import compare_on_splits
 from bestofk.inference.new_data import (

@@ -12,9 +12,9 @@ from numpy.typing import ArrayLike
 
 from bestofk.array_types import Floats, Ints
 from bestofk.comparison.call_context import observer_of, opened_store, resume_line
-from bestofk.comparison.evidence import sampling_of
 from bestofk.comparison.input_data import as_data_set
 from bestofk.comparison.options import ComparisonSettings, ReadOptions
+from bestofk.comparison.planned_splits import sampling_of
 from bestofk.comparison.prepared_comparison import PreparedComparison, prepare_comparison
 from bestofk.comparison.run_remarks import cost_notes, lost_runs
 from bestofk.data import DataSet

@@ -38,7 +38,7 @@ from bestofk.report.parts import Row, Sections, Table
 from bestofk.report.sentences.answers import BETTER, IN_WORDS, UNDECIDED, WORSE
 from bestofk.stopping.active_learners import ActiveLearners, choose_active_learners
 from bestofk.verdict.complete_scores import first_names
-from bestofk.words import fixed, listing, number, percent, times
+from bestofk.words import fixed, grouped, listing, number, percent, times
 
 NONE: Final = "none"
 SCORES: Final = ("auroc", "balanced_accuracy", "log_loss", "brier")
@@ -559,9 +559,7 @@ def _gaps(effect: ImbalanceEffect) -> list[str]:
         for name, reason in arms.left_out.items():
             titles.setdefault(name, []).append(item.measure.title)
             reasons.setdefault(name, reason)
-    alike: dict[str, list[str]] = {}
-    for name, missing in titles.items():
-        alike.setdefault(f"{', '.join(missing)}: {reasons[name]}.", []).append(name)
+    alike = grouped((f"{', '.join(own)}: {reasons[name]}.", name) for name, own in titles.items())
     uncounted: dict[int, list[str]] = {}
     for element, arms in effect.measured:
         n_uncounted = element.values.shape[1] - len(arms.splits)

@@ -12,7 +12,7 @@ from bestofk.measures.ties import at_most, tied_values
 from bestofk.measures.words import better_side, short_title, value_cell
 from bestofk.report.parts import Row, Sections, Table
 from bestofk.verdict.complete_scores import first_names
-from bestofk.words import listing
+from bestofk.words import grouped, listing
 
 _DIGITS: Final = re.compile(r"\d[\d,.]*")
 
@@ -200,9 +200,7 @@ def distinct(notes: Iterable[str]) -> list[str]:
     >>> distinct(["a failed in 3 of 3 runs with 10 rows.", "a failed in 3 of 3 runs with 20 rows."])
     ['a failed in 3 of 3 runs with 10 rows. (2 times)']
     """
-    groups: dict[str, list[str]] = {}
-    for note in notes:
-        groups.setdefault(_DIGITS.sub("#", note), []).append(note)
+    groups = grouped((_DIGITS.sub("#", note), note) for note in notes)
     return [group[0] if len(group) == 1 else _counted(group) for group in groups.values()]
 
 

@@ -283,12 +283,11 @@ def batched_fits(
     """
     if batched == NEVER or data.sample_weight is not None:
         return [None] * len(learners)
-    if isinstance(plan, FoldPlan):
-        is_wanted = batched == ALWAYS
-        return _fits(learners, data, plan, {}, n_folds=plan.n_folds, even_if_slower=is_wanted)
-    if _trains_once(plan):
+    if not isinstance(plan, FoldPlan):
+        if not _trains_once(plan):
+            return [None] * len(learners)
         return _fits(learners, data, plan, {} if forms is None else forms, n_folds=0)
-    return [None] * len(learners)
+    return _fits(learners, data, plan, {}, n_folds=plan.n_folds, even_if_slower=batched == ALWAYS)
 
 
 def _trains_once(plan: Plan) -> bool:
@@ -297,10 +296,9 @@ def _trains_once(plan: Plan) -> bool:
 
     if not isinstance(plan, PrefixPlan | ValidationPlan):
         return False
-    if plan.base.scheme in (BOOTSTRAP, BOOTSTRAP_FULL):
-        return False
     rows = plan.orders if isinstance(plan, PrefixPlan) else plan.train_rows
-    return all(len(np.unique(row)) == len(row) for row in rows)
+    is_drawn_anew = plan.base.scheme in (BOOTSTRAP, BOOTSTRAP_FULL)
+    return not is_drawn_anew and all(len(np.unique(row)) == len(row) for row in rows)
 
 
 def _fits(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -21,11 +21,9 @@ from bestofk.evaluation.status import has_failed, is_ok
 from bestofk.evaluation.timing import ALONE, timing_of
 from bestofk.learners.learner import Learner, read_choice
 from bestofk.measures import Measure, PredictionBatch, confusion_matrix, pooled_auroc
+from bestofk.measures.miscalibration import Miscalibration
 from bestofk.resampling import Plan
 from bestofk.words import printable
-
-if TYPE_CHECKING:
-    from bestofk.measures.miscalibration import Miscalibration
 
 
 @dataclass(frozen=True, eq=False)
@@ -416,8 +414,6 @@ class Evaluation:
         batches = self.batches(learner_index)
         if not batches or any(item.probabilities is None for item in batches):
             return None
-        from bestofk.measures.miscalibration import Miscalibration
-
         if learner_index not in self._calibrations:
             repeats = self._predicted[learner_index] // self.plan.n_folds
             names = (self.data.id, self.identities[learner_index].stream_name)
@@ -547,10 +543,9 @@ class Evaluation:
         learner, measure, index = (index.ravel() for index in np.indices(shape))
         run = learner * len(self.plan) + index
         n_train, n_test = self.plan.sizes
-        is_done = np.concatenate([table.is_done for table in self._tables])
-        is_batched = np.concatenate([table.is_batched for table in self._tables])
-        messages, message = [""], np.zeros(len(is_done), dtype=np.int64)
-        for first, table in zip(range(0, len(is_done), len(self.plan)), self._tables, strict=True):
+        mode = np.concatenate([table.is_done * (1 + table.is_batched) for table in self._tables])
+        messages, message = [""], np.zeros(len(mode), dtype=np.int64)
+        for first, table in zip(range(0, len(mode), len(self.plan)), self._tables, strict=True):
             for place, record in table.noted():
                 message[first + place] = len(messages)
                 messages.append(record.message)
@@ -569,7 +564,7 @@ class Evaluation:
                     name: np.concatenate([getattr(table, name) for table in self._tables])[run]
                     for name in RUN_FACTS
                 },
-                "fit_mode": text_column(["", PLAIN, BATCHED], (is_done * (1 + is_batched))[run]),
+                "fit_mode": text_column(["", PLAIN, BATCHED], mode[run]),
                 "message": text_column(messages, message[run]),
             }
         )

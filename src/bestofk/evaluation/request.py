@@ -1,10 +1,8 @@
 """Requests for evaluation, and the work that several requests share."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from bestofk.batched.forms import FormChoice
 from bestofk.checks import check_known
@@ -14,14 +12,12 @@ from bestofk.evaluation.batched_fit import AUTO, check_batched
 from bestofk.evaluation.engines.choice import SERIAL, check_engine
 from bestofk.evaluation.guarded.limits import Limits, check_limits, check_positive
 from bestofk.evaluation.identity.identity import LearnerIdentity
+from bestofk.evaluation.queue.interim import InterimAnalysis
+from bestofk.evaluation.queue.shards import Shard
 from bestofk.evaluation.record import KEEP_PROBABILITIES, KEEPS
 from bestofk.learners.learner import Learner, consumes_in_fit
 from bestofk.measures.measure import Measure
 from bestofk.resampling import FoldPlan, Plan
-
-if TYPE_CHECKING:
-    from bestofk.evaluation.queue.interim import InterimAnalysis
-    from bestofk.evaluation.queue.shards import Shard
 
 
 @dataclass(frozen=True, eq=False)

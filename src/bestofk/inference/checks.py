@@ -101,24 +101,24 @@ def check_finite(values: Floats, what: str, item: str, way_out: str) -> None:
 
 
 def finite_table(
-    values: Any, what: str, *, row: str, column: str, min_rows: int = 1, min_columns: int = 1
+    values: Any, what: str, *, row: str, min_rows: int = 1, min_columns: int = 1
 ) -> Floats:
-    """Return a table of numbers as floats, or raise and say which cell is bad.
+    """Return a table of numbers of learners as floats, or raise and say which cell is bad.
 
     Parameters
     ----------
-    values : array-like of shape (n_rows, n_columns)
+    values : array-like of shape (n_rows, n_learners)
         One number per cell.
     what : str
         Its name in the error message, such as "scores of friedman_test".
-    row, column : str
-        What rows and columns are: "learner", "data set", "split", "row".
+    row : str
+        What rows are: "data set", "split", "row".
     min_rows, min_columns : int
         The least that the procedure needs.
 
     Returns
     -------
-    ndarray of shape (n_rows, n_columns), float
+    ndarray of shape (n_rows, n_learners), float
         The same numbers.
 
     Raises
@@ -128,14 +128,14 @@ def finite_table(
 
     Examples
     --------
-    >>> finite_table([[1, 2], [3, 4]], "scores", row="data set", column="learner").shape
+    >>> finite_table([[1, 2], [3, 4]], "scores", row="data set").shape
     (2, 2)
     """
-    way_out = f"Give one number per {row} and {column}."
+    way_out = f"Give one number per {row} and learner."
     table = as_numbers(values, f"{what} must be numbers in a regular table", way_out)
     if table.ndim != 2:
         raise DesignError(
-            f"{what} must be a table of one row per {row} and one column per {column}; got shape "
+            f"{what} must be a table of one row per {row} and one column per learner; got shape "
             f"{table.shape}. {way_out}"
         )
     bad = np.argwhere(~np.isfinite(table))
@@ -143,10 +143,10 @@ def finite_table(
         i, j = bad[0]
         more = f" and {len(bad) - 1} more" if len(bad) > 1 else ""
         raise DesignError(
-            f"{what} must be finite; got {table[i, j]} at {row} {i + 1}, {column} {j + 1}{more}. "
-            f"Fill the cell, or leave the {row} or the {column} out."
+            f"{what} must be finite; got {table[i, j]} at {row} {i + 1}, learner {j + 1}{more}. "
+            f"Fill the cell, or leave the {row} or the learner out."
         )
-    for least, n, of in zip((min_rows, min_columns), table.shape, (row, column), strict=True):
+    for least, n, of in zip((min_rows, min_columns), table.shape, (row, "learner"), strict=True):
         if n < least:
             raise DesignError(
                 f"{what} must have at least {least} {of}s; got {n}. "
@@ -194,8 +194,7 @@ def learner_table(
     >>> table[:, names.index("b")].tolist()
     [2.0, 4.0]
     """
-    least = {"min_rows": min_rows, "min_columns": min_columns}
-    table = finite_table(values, what, row=row, column="learner", **least)
+    table = finite_table(values, what, row=row, min_rows=min_rows, min_columns=min_columns)
     return table, names_of_columns(values, what, row=row, names=names)
 
 

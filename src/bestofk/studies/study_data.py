@@ -14,6 +14,7 @@ from bestofk.data.open_ml import openml_suite, openml_task
 from bestofk.errors import InvalidArgumentError
 from bestofk.studies.problems import Problems
 from bestofk.studies.study_settings import FILE, OPENML_SUITE, OPENML_TASK, DataItem, StudySettings
+from bestofk.words import grouped
 
 _PATTERN = frozenset("*?[")
 _MOST_NAMED = 8  # data sets of a task
@@ -140,11 +141,8 @@ def _distinct(names: Sequence[tuple[str, str]]) -> list[str]:
 
 
 def _check_together(data_sets: Mapping[str, DataSet], problems: Problems) -> None:
-    by_content: dict[str, list[str]] = {}
-    by_task: dict[str, list[str]] = {}
-    for name, data in data_sets.items():
-        by_content.setdefault(data.id, []).append(name)
-        by_task.setdefault(data.task, []).append(name)
+    by_content = grouped((data.id, name) for name, data in data_sets.items())
+    by_task = grouped((data.task, name) for name, data in data_sets.items())
     for names in by_content.values():
         if len(names) > 1:
             problems.note(

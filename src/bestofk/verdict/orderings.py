@@ -17,7 +17,7 @@ from bestofk.registry import Registry
 from bestofk.verdict.preference import order_by_preference
 from bestofk.verdict.rules import Ordering, OrderingInput
 from bestofk.verdict.verdict import degenerate_cautions
-from bestofk.words import joined_lines, listing, printable
+from bestofk.words import grouped, joined_lines, listing, printable
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -93,10 +93,7 @@ class OrderingsTable:
     @property
     def picks(self) -> dict[str, list[str]]:
         """Titles of the orderings by the learner that they name; "" for those that name none."""
-        results: dict[str, list[str]] = {}
-        for row in self.rows:
-            results.setdefault(row.best or "", []).append(row.title)
-        return results
+        return grouped((row.best or "", row.title) for row in self.rows)
 
     def __repr__(self) -> str:
         return printable(f"<OrderingsTable of {len(self.rows)}: {self.disagreement}>")
@@ -211,9 +208,7 @@ def orderings(
     candidate set -> none
     comparisons with the best -> none
     """
-    table = finite_table(
-        losses, "losses of orderings", row="split", column="learner", min_rows=2, min_columns=2
-    )
+    table = finite_table(losses, "losses of orderings", row="split", min_rows=2, min_columns=2)
     if len(table) != sampling.n_scores:
         raise InvalidArgumentError(
             f"losses of orderings must have a row for each of the {sampling.n_scores} splits of "

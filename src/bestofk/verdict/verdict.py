@@ -18,7 +18,7 @@ from bestofk.array_types import Floats, Ints
 from bestofk.inference import Caution, PairEvidence, Sampling, usable_tests
 from bestofk.inference.many_learners.mean_losses import repeat_means
 from bestofk.measures.ties import at_most, tied_values
-from bestofk.words import joined_lines
+from bestofk.words import grouped, joined_lines
 
 # Answers about a pair. Where a preference decides, the second learner of a pair is the less
 # preferred one, and all that is asked is whether it is better.
@@ -506,9 +506,7 @@ def _no_test(evidence: Evidence, wanted: str) -> str:
 
 def degenerate_cautions(pairs: Iterable[tuple[str, str, str]]) -> Iterator[Caution]:
     """Say why pairs were not tested on the splits; takes two learners and a reason or none."""
-    untested: dict[str, list[str]] = {}
-    for first, second, why in pairs:
-        untested.setdefault(why, []).append(f"{first} and {second}")
+    untested = grouped((why, f"{first} and {second}") for first, second, why in pairs)
     for why, names in untested.items():
         if why:
             yield Caution("degenerate", f"{'; '.join(names)}: {why}.")

@@ -9,7 +9,7 @@ from bestofk.inference.checks import check_rope, finite_table, learner_names, le
 
 
 def table(values, **sizes):
-    return finite_table(values, "scores", row="data set", column="learner", **sizes)
+    return finite_table(values, "scores", row="data set", **sizes)
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf, None])

@@ -229,16 +229,14 @@ class Entries(Database):
         )  # fmt: skip
         with self.transaction() as connection:
             number = self._number("plan", row)
-            known = self._known_splits(number, plan.name)
-            if len(known) == len(plan):
-                return number, known
-            if self._enter_splits(connection, number, plan) == len(plan):  # all of them are new
-                query = "SELECT split FROM plan_split WHERE plan = ? ORDER BY repeat, fold"
-                return number, [split for (split,) in connection.execute(query, (number,))]
-            known = self._known_splits(number, plan.name)
-            if len(known) != len(plan):  # some of them were damaged
-                self._enter_splits(connection, number, plan)
+            for _ in range(2):  # some of them may be damaged
                 known = self._known_splits(number, plan.name)
+                if len(known) == len(plan):
+                    return number, known
+                if self._enter_splits(connection, number, plan) == len(plan):  # all are new
+                    query = "SELECT split FROM plan_split WHERE plan = ? ORDER BY repeat, fold"
+                    return number, [split for (split,) in connection.execute(query, (number,))]
+            known = self._known_splits(number, plan.name)
             if len(known) != len(plan):
                 raise self.damaged(f"the plan {plan.name}")
         return number, known

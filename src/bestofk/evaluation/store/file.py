@@ -331,10 +331,7 @@ def _file_system(folder: Path) -> str:
         lines = Path("/proc/mounts").read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError:
         return ""
-    index, best, kind = folder.resolve(), Path("/"), ""
-    for line in lines:
-        fields = line.split()
-        mount = Path(fields[1].replace("\\040", " "))
-        if index.is_relative_to(mount) and len(mount.parts) >= len(best.parts):
-            best, kind = mount, fields[2]
-    return kind
+    mounts = [line.split() for line in lines]
+    kinds = {fields[1].replace("\\040", " "): fields[2] for fields in mounts}
+    here = folder.resolve()
+    return next((kinds[str(path)] for path in (here, *here.parents) if str(path) in kinds), "")

@@ -8,7 +8,7 @@ import struct
 import threading
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from itertools import chain, compress
+from itertools import compress
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -34,9 +34,7 @@ from bestofk.evaluation.store.checksum import (
     checksums_of,
     insertion,
     row_checksum,
-    row_checksums,
     run_checksum,
-    run_checksums,
     usual_checksums,
 )
 from bestofk.evaluation.store.entries import Entries
@@ -110,9 +108,8 @@ class Runs(Entries):
 
     def __init__(self, path: str | os.PathLike[str] | None = None) -> None:
         super().__init__(path)
-        # columns of the tables, block by block: rows would be thousands of objects
-        self._pending: list[list[Sequence[Any]]] = []
-        self._pending_scores: list[list[Sequence[Any]]] = []
+        # tables and columns, block by block: rows would be thousands of objects
+        self._pending: list[tuple[str, Sequence[Sequence[Any]]]] = []
         self._closing = threading.Event()
         self._failure: Exception | None = None
         self.n_written = 0  # runs of this process that are safe by now, but for uncounted ones
@@ -213,24 +210,16 @@ class Runs(Entries):
             **{name: getattr(table, name).astype(int).tolist() for name in _FLAGS},
             "peak_bytes": [None if peak != peak else int(peak) for peak in peaks],
         }
-        columns = [of_name[name] for name in COVERED["run"]]
-        columns.append(run_checksums(columns))
-        score_columns = [
-            [
-                *(of_name[key] for key in COVERED["score"][:4]),
-                [name] * n_runs,
-                [None if value != value else value for value in values.tolist()],
-            ]
-            for name, values in (scores or {}).items()
-        ]
-        for each in score_columns:
-            each.append(checksums_of("score", each))
+        blocks = [("run", [of_name[name] for name in COVERED["run"]])]
+        for name, values in (scores or {}).items():
+            column = [None if value != value else value for value in values.tolist()]
+            blocks.append(("score", [*blocks[0][1][:4], [name] * n_runs, column]))
+        pending = [(table, (*each, checksums_of(table, each))) for table, each in blocks]
         with self._lock:
             if self._failure is not None:
                 raise self._failure
             self.check_writable()
-            self._pending.append(columns)
-            self._pending_scores += score_columns
+            self._pending += pending
             self._n_uncounted += 0 if is_counted else n_runs
 
     def flush(self) -> int:
@@ -241,13 +230,12 @@ class Runs(Entries):
             if not self._pending:
                 return 0
             self._check_files()
-            n_runs = sum(len(columns[0]) for columns in self._pending)
+            n_runs = sum(len(columns[0]) for table, columns in self._pending if table == "run")
             with self.transaction() as connection:
-                connection.executemany(insertion("run", "INSERT OR IGNORE"), _rows(self._pending))
-                connection.executemany(
-                    insertion("score", "INSERT OR IGNORE"), _rows(self._pending_scores)
-                )
-            self._pending, self._pending_scores = [], []
+                for table, columns in self._pending:
+                    rows = zip(*columns, strict=True)
+                    connection.executemany(insertion(table, "INSERT OR IGNORE"), rows)
+            self._pending = []
             self.n_written += n_runs - self._n_uncounted
             self._n_uncounted = 0
             return n_runs
@@ -481,13 +469,8 @@ def kept_values(kept: Kept, name: str, runs: StoredRuns) -> Floats:
 def sound_scores(rows: Sequence[tuple[Any, ...]]) -> Iterator[tuple[Any, ...]]:
     """Give the rows of scores that have their checksum, which stands at the end of each."""
     *values, checksums = zip(*rows, strict=True)
-    sound = row_checksums(zip(*values, strict=True), len(COVERED["score"]))
+    sound = checksums_of("score", values)
     return compress(rows, map(operator.eq, sound, checksums))
-
-
-def _rows(blocks: Iterable[Sequence[Sequence[Any]]]) -> Iterator[tuple[Any, ...]]:
-    """Give the rows of blocks of columns."""
-    return chain.from_iterable(zip(*columns, strict=True) for columns in blocks)
 
 
 def _least(limits: Limits) -> tuple[float, float]:

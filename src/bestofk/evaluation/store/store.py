@@ -38,6 +38,7 @@ from bestofk.evaluation.store.runs import (
     runs_without_score,
     sound_scores,
 )
+from bestofk.evaluation.store.store_copy import contradictions
 from bestofk.measures import Measure, get_measure, resolve_pos_label
 from bestofk.randomness import derive_seeds
 from bestofk.words import printable
@@ -236,8 +237,6 @@ class Store(Runs):
         ...     store.check()
         []
         """
-        from bestofk.evaluation.store.store_copy import contradictions
-
         self.flush()
 
         def read() -> list[str]:

@@ -540,7 +540,7 @@ def multinomial_selection(
     ((1.5, 1.5, 0.0), 'learner 1')
     """
     what = "posterior_true of multinomial_selection"
-    table = finite_table(posterior_true, what, row="row", column="learner", min_columns=2)
+    table = finite_table(posterior_true, what, row="row", min_columns=2)
     outside = table[(table < 0) | (table > 1)]
     if outside.size:
         raise DesignError(

@@ -18,7 +18,7 @@ from bestofk.measures.ties import at_most, is_noise
 from bestofk.report.plots import drawing
 from bestofk.report.plots.drawing import BLUE, GRAY, SMALL, Display, finite_list, ink
 from bestofk.report.prediction_curves import calibration, curves_of
-from bestofk.words import fixed
+from bestofk.words import fixed, grouped
 
 ENVELOPE: Final = "envelope"
 # The highest cost of naming the cheaper class always.
@@ -165,9 +165,7 @@ class RocHullDisplay(NamedCurvesDisplay):
         -------
         RocHullDisplay
         """
-        curves: dict[str, list[tuple[float, float]]] = {}
-        for name, *rates in result.points:
-            curves.setdefault(name, []).append((rates[0], rates[1]))
+        curves = grouped((name, (rates[0], rates[1])) for name, *rates in result.points)
         return cls(curves, positive=result.positive)
 
     def on_hull(self) -> list[str]:

@@ -34,7 +34,7 @@ from bestofk.report.progress.standings import (
     mean_ranks,
     together,
 )
-from bestofk.words import joined_lines, printable, times
+from bestofk.words import grouped, joined_lines, printable, times
 
 # Standings are weighed and shown so seldom that they cost at most this share of the time.
 _SHARE = 0.02
@@ -306,12 +306,11 @@ class ProgressAcross:
     def standings(self) -> StandingsAcross:
         """Return how far it is."""
         parts = [part for part in self._parts if part.has_started]
-        by_name: dict[str, list[LearnerProgress]] = {}
         failures: dict[str, Counter[str]] = {}
         each = [part.standings for part in parts]
+        by_name = grouped((item.name, item) for part in each for item in part.learners)
         for part, standings in zip(parts, each, strict=True):
             for index, item in enumerate(standings.learners):
-                by_name.setdefault(item.name, []).append(item)
                 failures.setdefault(item.name, Counter()).update(part.failures[index])
         ranks, n_ranked = mean_ranks([part.findings for part in parts])
         first = each[0]

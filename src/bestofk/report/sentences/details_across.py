@@ -14,7 +14,7 @@ from bestofk.report.sentences.details import ALL_PAIRS, other_notes, overridden,
 from bestofk.verdict import EQUIVALENT
 from bestofk.verdict.complete_scores import first_names, first_of
 from bestofk.verdict.many_data_sets import AcrossPair, VerdictAcross
-from bestofk.words import fixed, number, p_value, probability, times
+from bestofk.words import fixed, grouped, number, p_value, probability, times
 
 # A number that stands alone, not one in a name such as 5nn or n_neighbors=9.
 _NUMBER = re.compile(r"(?<![\w=.])\d[\d.,]*(?!\w)")
@@ -59,9 +59,7 @@ def plan_lines(findings: FindingsAcross) -> Iterator[str]:
     test = f" Test: {family_line(findings.verdict)}." if findings.verdict else ""
     yield f"Measure: {measure.title} ({better_side(measure)} is better).{test}"
     if measure.has_positive and measure.pos_label is None:
-        of_class: dict[str, list[str]] = {}
-        for name, part in findings.parts.items():
-            of_class.setdefault(part.measure.whose, []).append(name)
+        of_class = grouped((part.measure.whose, name) for name, part in findings.parts.items())
         classes = (f"{whose} ({', '.join(names)})" for whose, names in of_class.items() if whose)
         yield f"Positive: {'; '.join(classes)}."
     if not findings.has_runs:
@@ -96,9 +94,7 @@ def _preference(findings: FindingsAcross, verdict: VerdictAcross) -> Iterator[st
 
 def missing_lines(findings: FindingsAcross) -> list[str]:
     """Return a line per learner and reason: the data sets without a result, and a message."""
-    kinds: dict[tuple[str, str], list[MissingResult]] = {}
-    for cell in findings.missing:
-        kinds.setdefault((cell.learner, cell.reason or "no value"), []).append(cell)
+    kinds = grouped(((cell.learner, cell.reason or "no value"), cell) for cell in findings.missing)
     return [
         f"{learner} on {times(len(cells), 'data set')} ({reason}): "
         f"{', '.join(cell.data_set for cell in cells)}." + _first_message(cells)
@@ -241,10 +237,7 @@ def all_remarks(about: Mapping[str, Sequence[str]]) -> list[str]:
     >>> all_remarks({"a": ["Odd."], "b": ["Odd.", "Few."]})
     ['a, b: Odd.', 'b: Few.']
     """
-    by_text: dict[str, list[str]] = {}
-    for data_set, texts in about.items():
-        for text in dict.fromkeys(texts):
-            by_text.setdefault(text, []).append(data_set)
+    by_text = grouped((text, name) for name, own in about.items() for text in dict.fromkeys(own))
     return [f"{', '.join(data_sets)}: {text}" for text, data_sets in by_text.items()]
 
 

@@ -16,6 +16,7 @@ from bestofk.score_tables.score_column_names import (
     known_spelling,
     with_known_names,
 )
+from bestofk.words import grouped
 
 Columns = dict[str, list[Any]]
 
@@ -182,10 +183,7 @@ def rows_by_label(labels: Sequence[Any], rows: Sequence[int]) -> dict[str, list[
     >>> rows_by_label(["a", "b", "a"], range(3))
     {'a': [0, 2], 'b': [1]}
     """
-    results: dict[str, list[int]] = {}
-    for row in rows:
-        results.setdefault(str(labels[row]), []).append(row)
-    return results
+    return grouped((str(labels[row]), row) for row in rows)
 
 
 def check_filled(columns: Mapping[str, Sequence[Any]]) -> None:
