@@ -108,19 +108,23 @@ def decode(
     list of int
         Positions of blobs that are damaged: they cannot be unpacked, or do not fit their rows.
     """
-    n_bytes = _FOUR_BYTES.itemsize + _EIGHT_BYTES.itemsize * max(n_classes, 1)  # of a row, at most
-    packed = zip(blobs, sizes.tolist(), strict=False)
-    plain = [a if a[1:2] == _PLAIN else _unpacked(a, n * n_bytes) for a, n in packed]
-    kinds = np.array([blob[:1] for blob in plain])
+    if any(head[1:] != _PLAIN for head in {blob[:_HEAD_BYTES] for blob in blobs}):
+        n_bytes = _FOUR_BYTES.itemsize + _EIGHT_BYTES.itemsize * max(n_classes, 1)  # of a row
+        packed = zip(blobs, sizes.tolist(), strict=True)
+        blobs = [a if a[1:2] == _PLAIN else _unpacked(a, n * n_bytes) for a, n in packed]
     groups, damaged = [], []
-    for kind in np.unique(kinds).tolist():
-        positions = np.flatnonzero(kinds == kind)
-        columns = _decode_alike(kind, [plain[i] for i in positions], sizes[positions], n_classes)
+    kinds = {blob[:1] for blob in blobs}
+    for kind in sorted(kinds):
+        positions, some = np.arange(len(blobs)), blobs
+        if len(kinds) > 1:
+            positions = positions[[blob[:1] == kind for blob in blobs]]
+            some = [blobs[i] for i in positions.tolist()]
+        columns = _decode_alike(kind, some, sizes[positions], n_classes)
         if columns is not None:
             groups.append((positions, columns))
             continue
         for position in positions.tolist():
-            columns = _decode_alike(kind, [plain[position]], sizes[[position]], n_classes)
+            columns = _decode_alike(kind, [blobs[position]], sizes[[position]], n_classes)
             if columns is None:
                 damaged.append(position)
             else:
@@ -169,10 +173,14 @@ def _decode_alike(
             ("labels", label, (0 if kind == _REGRESSION else size,)),
             ("values", _EIGHT_BYTES, (size, n_columns)),
         ])  # fmt: skip
-        given = np.frombuffer(b"".join([blobs[i] for i in runs.tolist()]), dtype=packed)
-        rows: Any = slice(None)
-        if len(runs) < len(sizes):
-            rows = (starts[runs][:, None] + np.arange(size)).ravel()
+        are_all = len(runs) == len(sizes)
+        some = blobs if are_all else [blobs[i] for i in runs.tolist()]
+        given = np.frombuffer(b"".join(some), dtype=packed)
+        if are_all:  # nothing is copied twice
+            labels.reshape(len(runs), -1)[:, : given["labels"].shape[1]] = given["labels"]
+            values.reshape(len(runs), size, n_columns)[:] = given["values"]
+            break
+        rows = (starts[runs][:, None] + np.arange(size)).ravel()
         if kind != _REGRESSION:
             labels[rows] = given["labels"].ravel()
         values[rows] = given["values"].reshape(len(runs) * size, n_columns)

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from bestofk.array_types import Ints
+
 # Columns that the checksum of a row of each table covers, in this order; runs end with their
 # environment. A position in a plan is bound to the content of its split, not to a number.
 COVERED = {
@@ -111,23 +113,27 @@ def _run_checksums(columns: Sequence[Sequence[Any]]) -> list[int]:
 
 def usual_checksums(
     shared: Iterable[int], whole: Sequence[Any], seconds: Sequence[Any], blobs: Sequence[Any]
-) -> list[int]:
+) -> Ints:
     """Return `run_checksum` of many runs, from the checksum of what they share.
 
     Parameters
     ----------
     shared : iterable of int
         Of each run, `row_checksum` of its values that are no numbers of its own.
-    whole, seconds : sequence of ndarray of shape (n_runs,)
+    whole, seconds : sequence of ndarray of shape (n_runs,), or numbers that all runs share
         The numbers in the order of `_NUMBERS`; peaks and seconds may be nan.
     blobs : sequence of (bytes or None)
         Predictions.
     """
     numbers = np.empty(len(blobs), dtype=[("whole", "<i8", 6), ("seconds", "<f8", 5)])
-    numbers["whole"] = np.nan_to_num(np.transpose(whole), nan=_NO_PEAK)
-    numbers["seconds"] = np.transpose(seconds)
+    for index, column in enumerate(whole):
+        numbers["whole"][:, index] = np.nan_to_num(column, nan=_NO_PEAK)
+    for index, column in enumerate(seconds):
+        numbers["seconds"][:, index] = column
     packed = numbers.view(f"V{_NUMBERS.size}").tolist()
-    return list(map(zlib.crc32, [x or b"" for x in blobs], map(zlib.crc32, packed, shared)))
+    bodies = [x or b"" for x in blobs] if None in blobs else blobs
+    sums = map(zlib.crc32, bodies, map(zlib.crc32, packed, shared))
+    return np.fromiter(sums, dtype=np.int64, count=len(blobs))
 
 
 def checksum_of(table: str, values: Sequence[Any]) -> float:

@@ -53,15 +53,14 @@ ANY_LIMITS = Limits(0.0, 0)  # however little a run was given
 _SECONDS = ("train_seconds", "predict_seconds", "train_cpu_seconds", "predict_cpu_seconds")
 _FLAGS = ("is_crowded", "is_isolated")
 _COUNTED = ("size_bytes", "complexity", "complexity_unit", "peak_bytes")
-_READ = ("predictions", "peak_bytes", *_SECONDS, "checksum")
-_READ_COLUMNS = ", ".join(f"run.{name}" for name in _READ)
+_READ_COLUMNS = ", ".join(f"run.{name}" for name in ("predictions", "peak_bytes", *_SECONDS))
 # One number for what runs share, where a run is as most are: its environment, whether it was
-# batched, crowded, isolated; else NULL.
+# batched, crowded, isolated, and in the lowest 32 bits its checksum; else -1.
 _KIND = f"""CASE WHEN (run.data_set, run.learner, run.split, run.stream, run.limit_seconds,
     run.limit_bytes, run.status, run.size_bytes, run.message, run.complexity, run.complexity_unit)
     IS (entry.data_set, entry.learner, entry.split, entry.stream, 0, 0, '{OK}', NULL, '', NULL, '')
-    THEN ((run.environment * 2 + (run.way = '{_WRITTEN_MODES[BATCHED]}')) * 2 + run.is_crowded) * 2
-    + run.is_isolated END"""
+    THEN ((((run.environment * 2 + (run.way = '{_WRITTEN_MODES[BATCHED]}')) * 2 + run.is_crowded) * 2
+    + run.is_isolated) << 32) + run.checksum ELSE -1 END"""
 RunKey = tuple[int, int, int, int]  # numbers of data set, learner and split; random stream
 
 
@@ -540,21 +539,19 @@ def _usual_runs(
     TypeError, ValueError, FloatingPointError
         If a value is of another kind than those of runs.
     """
-    kinds, blobs, *measured, checksums = columns
-    kind, peaks, *seconds = (
-        np.fromiter(column, dtype=np.float64, count=len(blobs)) for column in (kinds, *measured)
+    kinds, blobs, *measured = columns
+    kinds = np.fromiter(kinds, dtype=np.int64, count=len(blobs))
+    peaks, *seconds = (
+        np.fromiter(column, dtype=np.float64, count=len(blobs)) for column in measured
     )
-    is_usual = ~np.isnan(kind)
-    ways, flags = np.divmod(np.where(is_usual, kind, -1).astype(np.int64), 4)
-    is_crowded, is_isolated = np.divmod(flags, 2)
+    ways, is_crowded, is_isolated = kinds >> 34, kinds >> 33 & 1, kinds >> 32 & 1
     shared: dict[int, int] = {}
     for way in set(ways.tolist()):
         mode = _WRITTEN_MODES[BATCHED if way % 2 else PLAIN]
         shared[way] = row_checksum((*whose, OK, None, "", mode, None, "", way // 2))
-    zeros = np.zeros(len(blobs))
-    whole = (runs.splits, runs.streams, zeros, peaks, is_crowded, is_isolated)
-    sums = usual_checksums(map(shared.__getitem__, ways.tolist()), whole, (zeros, *seconds), blobs)
-    is_usual &= np.fromiter(map(operator.eq, sums, checksums), dtype=bool)
+    whole = (runs.splits, runs.streams, 0, peaks, is_crowded, is_isolated)
+    sums = usual_checksums(map(shared.__getitem__, ways.tolist()), whole, (0, *seconds), blobs)
+    is_usual = (kinds >= 0) & (sums == kinds & 0xFFFFFFFF)
     runs.environments[is_usual] = ways[is_usual] // 2
     facts = dict(zip(("peak_bytes", *_SECONDS), (peaks, *seconds), strict=True))
     facts |= {"is_crowded": is_crowded, "is_isolated": is_isolated, "is_batched": ways % 2}
