@@ -17,7 +17,7 @@ from bestofk.evaluation.identity.identity import bare_id
 from bestofk.evaluation.score import prediction_batch
 from bestofk.evaluation.status import MISSING, OK, is_ok, is_out_of_time
 from bestofk.evaluation.store import Store, check_exists
-from bestofk.evaluation.store.runs import StoredRuns, kept_by_measure, kept_values
+from bestofk.evaluation.store.runs import StoredRuns, kept_values
 from bestofk.evaluation.store.store import StoredData, StoredLearner, StoredSplits
 from bestofk.evaluation.timing import ALONE, CROWDED, timing_of
 from bestofk.measures import Measure, PredictionBatch, get_measure
@@ -171,7 +171,7 @@ def _scores(
 ) -> Iterator[Floats]:
     """Give the scores of the runs of one learner on one data set; nan where there is none."""
     measure = truth.measure(name)
-    kept = kept_by_measure(store.scores(learner.data.number, learner.number))
+    kept = store.scores(learner.data.number, learner.number)
     batches = [_batch(indices, runs, splits, truth) for indices, runs in parts]
     known = [batch for batch in batches if batch is not None]
     has_none = measure.missing_reason(
@@ -179,9 +179,9 @@ def _scores(
         has_decision=all(batch.decision is not None for batch in known),
     )
     for (_, runs), batch in zip(parts, batches, strict=True):
-        values = kept_values(kept, measure.name, runs)
+        values = kept_values(kept, measure.name, runs.splits, runs.streams)
         if measure.name == "accuracy":  # the error is what comparisons keep with runs
-            errors = kept_values(kept, "error", runs)
+            errors = kept_values(kept, "error", runs.splits, runs.streams)
             values = np.where(np.isnan(values), 1 - errors, values)
         if batch is not None and not has_none:
             values[runs.table.has_predictions] = measure.compute(batch)

@@ -1,8 +1,7 @@
 import numpy as np
 import pytest
 
-from bestofk.evaluation.store.runs import whole_numbers
-from bestofk.evaluation.store.store import RunPositions
+from bestofk.evaluation.store.runs import RunPositions, whole_numbers
 
 
 def test_runs_are_found_where_a_dictionary_has_them() -> None:

@@ -17,7 +17,8 @@ from bestofk.evaluation.request import EvaluationCache, EvaluationRequest
 from bestofk.evaluation.run_table import RunTable
 from bestofk.evaluation.score import score_runs
 from bestofk.evaluation.status import is_missing, is_ok
-from bestofk.evaluation.store.store import RunPositions, Store
+from bestofk.evaluation.store.runs import RunPositions
+from bestofk.evaluation.store.store import Store
 from bestofk.learners.pipeline import reads_levels
 from bestofk.randomness import derive_seeds
 from bestofk.resampling import Plan
@@ -119,6 +120,11 @@ class RequestRuns:
         """Read the runs of a learner that the store has."""
         table, streams = self.tables[learner_index], self.seeds[learner_index].ravel()
         positions = RunPositions(self.splits, streams)
+        n_mended = len(self.store.mended)
+        for name, kept in self.store.scores(self.data_number, number).items():
+            known = positions.find(kept.splits, kept.streams)
+            self._enter_scores(learner_index, known[known >= 0], {name: kept.values[known >= 0]})
+        self.damaged += self.store.mended[n_mended:]
         machines = np.full(len(table), -1)
         is_damaged = np.zeros(len(table), dtype=bool)
         damaged: list[tuple[int, int, int]] = []
@@ -142,10 +148,6 @@ class RequestRuns:
         is_damaged &= ~table.is_done
         self.damaged += self._run_names(learner_index, np.flatnonzero(is_damaged).tolist())
         self.machines[learner_index] = machines
-        for name, values in self.store.scores(self.data_number, number).items():
-            known = positions.find(*zip(*values, strict=True))
-            given = np.fromiter(values.values(), dtype=np.float64, count=len(values))
-            self._enter_scores(learner_index, known[known >= 0], {name: given[known >= 0]})
 
     def _enter_scores(
         self, learner_index: int, indices: Ints | Sequence[int], scores: dict[str, Floats]

@@ -4,6 +4,7 @@ import functools
 import struct
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -66,13 +67,20 @@ def insertion(table: str, how: str = "INSERT") -> str:
     return f"{how} INTO {table} ({SEALED[table]}) VALUES ({marks})"
 
 
-def row_checksums(rows: Iterable[tuple[Any, ...]], n_values: int) -> list[int]:
-    """Return `row_checksum` of rows of so many values of which none is a blob."""
+def row_checksums(
+    rows: Iterable[tuple[Any, ...]], n_values: int, first: tuple[Any, ...] = ()
+) -> list[int]:
+    """Return `row_checksum` of rows of so many values of which none is a blob.
+
+    Values that all rows share at their beginning may be given once, as `first`.
+    """
+    start = repeat(zlib.crc32("".join(f"{value}\x1f" for value in first).encode()))
     texts = list(map(_TEXTS[n_values].__mod__, rows))
     try:
-        return list(map(zlib.crc32, map(str.encode, texts)))
+        return list(map(zlib.crc32, map(str.encode, texts), start))
     except UnicodeEncodeError:  # text that is damaged
-        return [zlib.crc32(text.encode("utf-8", "surrogateescape")) for text in texts]
+        encoded = (text.encode("utf-8", "surrogateescape") for text in texts)
+        return list(map(zlib.crc32, encoded, start))
 
 
 def run_checksum(row: Sequence[Any]) -> float:

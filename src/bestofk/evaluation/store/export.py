@@ -17,7 +17,7 @@ from bestofk.evaluation.record import BATCHED, KEEP_SCORES, PLAIN
 from bestofk.evaluation.run_table import RUN_FACTS, RunTable
 from bestofk.evaluation.score import missing_reason, prediction_batch
 from bestofk.evaluation.status import is_ok
-from bestofk.evaluation.store.runs import kept_by_measure
+from bestofk.evaluation.store.runs import KeptScores, kept_values
 from bestofk.evaluation.store.store import Store, StoredLearner, StoredSplits
 from bestofk.learners.learner import read_choice
 from bestofk.measures import choose_scoring, is_measure_name, measure_names, shown_measures
@@ -207,7 +207,7 @@ def _scored(
                 values[name][have] = measure.compute(batch)
     done = np.flatnonzero(runs.is_done)
     messages = {index: record.message for index, record in runs.noted()}
-    kept: dict[str, dict[tuple[int, int], float]] | None = None
+    kept: dict[str, KeptScores] | None = None
     for name, measure in measures.items():
         reason = "" if is_predicted.any() else "predictions were not kept"
         if measure is not None and is_predicted.any():
@@ -215,16 +215,15 @@ def _scored(
             if reason:
                 values[name][is_predicted] = np.nan
         shown = dict(messages)
-        gaps = done[np.isnan(values[name][done])].tolist()
-        if gaps and kept is None:
-            kept = kept_by_measure(store.scores(learner.data.number, learner.number))
-        for index in gaps:
-            key = (int(splits.number[index]), int(streams[index]))
-            values[name][index] = (kept or {}).get(name, {}).get(key, np.nan)
-            if np.isnan(values[name][index]) and is_ok(runs.status[index]):
-                shown[index] = reason or (
-                    measure.undefined if measure is not None else "costs are not in a store"
-                )
+        gaps = done[np.isnan(values[name][done])]
+        if len(gaps):
+            if kept is None:
+                kept = store.scores(learner.data.number, learner.number)
+            values[name][gaps] = kept_values(kept, name, splits.number[gaps], streams[gaps])
+        for index in gaps[np.isnan(values[name][gaps]) & is_ok(runs.status[gaps])].tolist():
+            shown[index] = reason or (
+                measure.undefined if measure is not None else "costs are not in a store"
+            )
         for start in range(0, max(1, len(done)), _TABLE_ROWS):
             part = done[start : start + _TABLE_ROWS]
             texts = [shown.get(index, "") for index in part.tolist()]

@@ -34,7 +34,10 @@ from bestofk.evaluation.store.checksum import (
     checksums_of,
     insertion,
     row_checksum,
+    row_checksums,
     run_checksum,
+    run_checksums,
+    sealed,
     usual_checksums,
 )
 from bestofk.evaluation.store.entries import Entries
@@ -59,8 +62,8 @@ _READ_COLUMNS = ", ".join(f"run.{name}" for name in ("predictions", "peak_bytes"
 _KIND = f"""CASE WHEN (run.data_set, run.learner, run.split, run.stream, run.limit_seconds,
     run.limit_bytes, run.status, run.size_bytes, run.message, run.complexity, run.complexity_unit)
     IS (entry.data_set, entry.learner, entry.split, entry.stream, 0, 0, '{OK}', NULL, '', NULL, '')
-    THEN ((((run.environment * 2 + (run.way = '{_WRITTEN_MODES[BATCHED]}')) * 2 + run.is_crowded) * 2
-    + run.is_isolated) << 32) + run.checksum ELSE -1 END"""
+    THEN ((((run.environment * 2 + (run.way = '{_WRITTEN_MODES[BATCHED]}')) * 2 + run.is_crowded)
+    * 2 + run.is_isolated) << 32) + run.checksum ELSE -1 END"""
 RunKey = tuple[int, int, int, int]  # numbers of data set, learner and split; random stream
 
 
@@ -113,6 +116,7 @@ class Runs(Entries):
         self._failure: Exception | None = None
         self.n_written = 0  # runs of this process that are safe by now, but for uncounted ones
         self._n_uncounted = 0
+        self._has_sound_scores = False  # whether all were looked at
         self._writer = threading.Thread(target=self._write_now_and_then, daemon=True)
         self._writer.start()
 
@@ -303,7 +307,7 @@ class Runs(Entries):
             WHERE entry.data_set = ? AND entry.learner = ? AND {_GIVEN_ENOUGH}
                 AND entry.split BETWEEN ? AND ?
             ORDER BY entry.split, entry.stream, entry.limit_seconds, entry.limit_bytes"""
-        has_scores = None
+        have_scores = None
         ends = (int(known[0]), int(known[-1]))
         for rows in self.chunks(query, (data, learner, *_least(limits), *ends)):
             columns = list(zip(*rows, strict=True))
@@ -315,10 +319,10 @@ class Runs(Entries):
                 entries, places = entries[is_known], places[is_known]
             if not len(entries):
                 continue
-            if has_scores is None and None in columns[4]:
-                has_scores = self.has_scores(data, learner)
+            if have_scores is None and None in columns[4]:
+                have_scores = self._have_scores(data, learner)
             whose, sizes = (data, learner), n_test[places]
-            yield self._stored_runs(columns, whose, entries, sizes, n_classes, has_scores)
+            yield self._stored_runs(columns, whose, entries, sizes, n_classes, have_scores)
 
     def _stored_runs(
         self,
@@ -327,19 +331,18 @@ class Runs(Entries):
         splits: Ints,
         n_test: Ints,
         n_classes: int,
-        has_scores: Callable[[tuple[int, int]], bool] | None,
+        have_scores: Callable[[Ints, Ints], Bools] | None,
     ) -> StoredRuns:
         """Return runs: those that are as most are column by column, the others row by row."""
         numbers, _, streams, _, blobs, *_ = columns
         n_runs, known = len(numbers), (splits, whole_numbers(streams))
         limits, environments = np.zeros(n_runs), np.full(n_runs, -1)
         runs = StoredRuns(*known, limits, environments, RunTable(n_runs), [], list(numbers))
-        keys = zip(*(key.tolist() for key in known), strict=True)
         has_blob = np.array([blob is not None for blob in blobs])
-        is_kept = has_blob if has_scores is None else has_blob | list(map(has_scores, keys))
+        is_kept = has_blob if have_scores is None else has_blob | have_scores(*known)
         is_usual, facts = np.zeros(n_runs, dtype=bool), dict[str, Any]()
         # a value of another kind than those of runs: each row is looked at
-        with suppress(TypeError, ValueError, FloatingPointError), np.errstate(invalid="raise"):
+        with suppress(TypeError, ValueError, ArithmeticError), np.errstate(invalid="raise"):
             is_usual, facts = _usual_runs(runs, columns[3:], whose)
         usual = np.flatnonzero(is_usual & has_blob)
         some = [blobs[index] for index in usual.tolist()]
@@ -382,11 +385,14 @@ class Runs(Entries):
                 [(data, learner, split, stream) for _, split, stream in damaged],
             )
 
-    def has_scores(self, data: int, learner: int) -> Callable[[tuple[int, int]], bool]:
-        """Return what says whether a run has values that were kept in place of predictions."""
+    def _have_scores(self, data: int, learner: int) -> Callable[[Ints, Ints], Bools]:
+        """Return what says which runs have values that were kept in place of predictions."""
         query = "SELECT DISTINCT split, stream FROM score WHERE data_set = ? AND learner = ?"
-        scored = set(self.rows(query, (data, learner)))
-        return lambda key: not scored or key in scored
+        scored = self.integers(query, (data, learner), 2)
+        if not scored.size:
+            return lambda splits, streams: np.ones(len(splits), dtype=bool)
+        positions = RunPositions(*scored)
+        return lambda splits, streams: positions.find(splits, streams) >= 0
 
     def forget_failed(self, data: int, learner: int, runs: Iterable[tuple[int, int]]) -> None:
         """Delete what is stored of failures of some runs, so that they are done again.
@@ -433,43 +439,147 @@ class Runs(Entries):
         rows = self.rows(query, (data, stream_name, BATCHED_MARK, is_batched))
         return {(split, stream) for learner, split, stream in rows if learner not in current}
 
-    def scores(self, data: int, learner: int) -> dict[str, dict[tuple[int, int], float]]:
-        """Return the values kept with runs by measure and (split, stream), but for damaged ones."""
+    def scores(self, data: int, learner: int) -> dict[str, KeptScores]:
+        """Return the values kept with runs by measure, but for damaged ones.
+
+        Where something of them is damaged, it is deleted, and the runs that then lack a score.
+        """
         self.flush()
-        query = f"""SELECT {", ".join(COVERED["score"])}, checksum FROM score
-            WHERE data_set = ? AND learner = ?"""
-        results: dict[str, dict[tuple[int, int], float]] = {}
-        nan = float("nan")
+        kept, is_whole = self._read_scores(data, learner)
+        if not is_whole and self._mend_scores():
+            kept, _ = self._read_scores(data, learner)
+        return kept
+
+    def _read_scores(self, data: int, learner: int) -> tuple[dict[str, KeptScores], bool]:
+        """Return the values kept with runs, and whether all are sound and all runs have the same.
+
+        A score whose key is damaged may be that of any learner.
+        """
+        columns = ", ".join((*COVERED["score"][2:], "checksum"))
+        query = f"SELECT {columns} FROM score WHERE data_set = ? AND learner = ?"
+        parts: dict[str, list[KeptScores]] = {}
+        is_whole = True
         for rows in self.chunks(query, (data, learner)):
-            for _, _, split, stream, measure, value, _ in sound_scores(rows):
-                of_measure = results.setdefault(measure, {})
-                of_measure[split, stream] = nan if value is None else value
-        return results
+            splits, streams, measures, values = sound_scores(rows, (data, learner))
+            is_whole &= len(values) == len(rows)
+            keys = (whole_numbers(splits), whole_numbers(streams))
+            some = KeptScores(*keys, np.array(values, dtype=np.float64))
+            index_of = {name: index for index, name in enumerate(dict.fromkeys(measures))}
+            indices = np.fromiter(map(index_of.__getitem__, measures), dtype=np.int64)
+            for name, index in index_of.items():
+                parts.setdefault(name, []).append(some.take(indices == index))
+        kept = {name: joined_scores(of_measure) for name, of_measure in parts.items()}
+        return kept, is_whole and len({len(item.values) for item in kept.values()}) < 2
+
+    def _mend_scores(self) -> bool:
+        """Delete damaged scores and the runs that then lack one; return whether there were any."""
+        if self._has_sound_scores:
+            return False
+        query = f"SELECT {SEALED['score']} FROM score"
+        n_rows = n_sound = 0
+        for rows in self.chunks(query):
+            n_rows += len(rows)
+            n_sound += len(sound_scores(rows)[0])
+        self._has_sound_scores = True
+        if n_sound == n_rows:
+            return False
+        sound = [
+            row for rows in self.chunks(query) for row in zip(*sound_scores(rows), strict=True)
+        ]
+        lacking = runs_without_score(sound)
+        with self.transaction() as connection:
+            connection.execute("DELETE FROM score")
+            connection.executemany(insertion("score"), sealed(sound))
+            for table in ("score", "run"):
+                connection.executemany(f"DELETE FROM {table} WHERE {SAME_RUN}", lacking)
+        self.mended.append("kept scores")
+        return True
 
 
-Kept = dict[str, dict[tuple[int, int], float]]
+class RunPositions:
+    """Positions of runs in a list, by their splits and streams.
+
+    Parameters
+    ----------
+    splits, streams : sequence of int
+        Of each run; of those that are listed twice the last counts.
+    """
+
+    def __init__(self, splits: Sequence[int] | Ints, streams: Sequence[int] | Ints) -> None:
+        keys = as_keys(np.asarray(splits), np.asarray(streams))
+        self._order = np.argsort(keys, kind="stable")
+        self._keys = keys[self._order]
+
+    def find(self, splits: Sequence[int] | Ints, streams: Sequence[int] | Ints) -> Ints:
+        """Return the positions of some runs; -1 for those that are not listed."""
+        keys = as_keys(np.asarray(splits), np.asarray(streams))
+        last = np.searchsorted(self._keys, keys, side="right") - 1
+        return np.where(self._keys[last] == keys, self._order[last], -1)
 
 
-def kept_by_measure(scores: Kept) -> Kept:
-    """Return what `Runs.scores` returned by the names of measures, without their settings."""
-    named: Kept = {}
-    for key, values in scores.items():
-        named.setdefault(key.split("#")[0], {}).update(values)
-    return named
+def as_keys(splits: Ints, streams: Ints) -> Ints:
+    """Return a number for each run: streams take 32 bits, and numbers of splits less."""
+    return (splits << 32) + streams
 
 
-def kept_values(kept: Kept, name: str, runs: StoredRuns) -> Floats:
-    """Return the values of a measure that were kept with runs; nan where there is none."""
-    values, nan = kept.get(name, {}), float("nan")
-    keys = zip(runs.splits.tolist(), runs.streams.tolist(), strict=True)
-    return np.array([values.get(key, nan) for key in keys], dtype=np.float64)
+class KeptScores(NamedTuple):
+    """Values of a measure that were kept with runs, by the splits and streams of those."""
+
+    splits: Ints
+    streams: Ints
+    values: Floats
+
+    def take(self, chosen: Bools) -> KeptScores:
+        """Return those of some runs."""
+        return KeptScores(self.splits[chosen], self.streams[chosen], self.values[chosen])
+
+    def of(self, splits: Ints, streams: Ints) -> Floats:
+        """Return the values of some runs; nan where there is none."""
+        positions = RunPositions(self.splits, self.streams).find(splits, streams)
+        return np.where(positions < 0, np.nan, self.values[positions])
 
 
-def sound_scores(rows: Sequence[tuple[Any, ...]]) -> Iterator[tuple[Any, ...]]:
-    """Give the rows of scores that have their checksum, which stands at the end of each."""
-    *values, checksums = zip(*rows, strict=True)
-    sound = checksums_of("score", values)
-    return compress(rows, map(operator.eq, sound, checksums))
+def joined_scores(parts: Sequence[KeptScores]) -> KeptScores:
+    """Return scores of several parts as one."""
+    return KeptScores(*map(np.concatenate, zip(*parts, strict=True)))
+
+
+def kept_values(scores: Mapping[str, KeptScores], name: str, splits: Ints, streams: Ints) -> Floats:
+    """Return the values of a measure that were kept with runs, whatever its settings were.
+
+    Parameters
+    ----------
+    scores : mapping of str to KeptScores
+        What `Runs.scores` returned.
+    name : str
+        Name of the measure.
+    splits, streams : ndarray of shape (n_runs,), int64
+        Of the runs.
+
+    Returns
+    -------
+    ndarray of shape (n_runs,), float64
+        nan where there is none.
+    """
+    parts = [kept for key, kept in scores.items() if key.split("#")[0] == name]
+    if not parts:
+        return np.full(len(splits), np.nan)
+    return joined_scores(parts).of(splits, streams)
+
+
+def sound_scores(
+    rows: Sequence[tuple[Any, ...]], first: tuple[Any, ...] = ()
+) -> Sequence[tuple[Any, ...]]:
+    """Return the columns of scores, of the rows that have their checksum at their end.
+
+    `first` are the values of the first columns where all rows share them and lack them.
+    """
+    *columns, wanted = zip(*rows, strict=True)
+    sums = row_checksums(zip(*columns, strict=True), len(columns), first)
+    if sums == list(wanted):
+        return columns
+    is_sound = list(map(operator.eq, sums, wanted))
+    return [tuple(compress(column, is_sound)) for column in columns]
 
 
 def _least(limits: Limits) -> tuple[float, float]:
@@ -536,23 +646,23 @@ def _usual_runs(
 
     Raises
     ------
-    TypeError, ValueError, FloatingPointError
+    TypeError, ValueError, ArithmeticError
         If a value is of another kind than those of runs.
     """
-    kinds, blobs, *measured = columns
-    kinds = np.fromiter(kinds, dtype=np.int64, count=len(blobs))
-    peaks, *seconds = (
+    described, blobs, *measured = columns
+    kinds = np.fromiter(described, dtype=np.int64, count=len(blobs))
+    numbers: list[Floats] = [
         np.fromiter(column, dtype=np.float64, count=len(blobs)) for column in measured
-    )
+    ]
     ways, is_crowded, is_isolated = kinds >> 34, kinds >> 33 & 1, kinds >> 32 & 1
     shared: dict[int, int] = {}
     for way in set(ways.tolist()):
         mode = _WRITTEN_MODES[BATCHED if way % 2 else PLAIN]
         shared[way] = row_checksum((*whose, OK, None, "", mode, None, "", way // 2))
-    whole = (runs.splits, runs.streams, 0, peaks, is_crowded, is_isolated)
-    sums = usual_checksums(map(shared.__getitem__, ways.tolist()), whole, (0, *seconds), blobs)
+    whole = (runs.splits, runs.streams, 0, numbers[0], is_crowded, is_isolated)
+    sums = usual_checksums(map(shared.__getitem__, ways.tolist()), whole, (0, *numbers[1:]), blobs)
     is_usual = (kinds >= 0) & (sums == kinds & 0xFFFFFFFF)
     runs.environments[is_usual] = ways[is_usual] // 2
-    facts = dict(zip(("peak_bytes", *_SECONDS), (peaks, *seconds), strict=True))
+    facts: dict[str, Any] = dict(zip(("peak_bytes", *_SECONDS), numbers, strict=True))
     facts |= {"is_crowded": is_crowded, "is_isolated": is_isolated, "is_batched": ways % 2}
     return is_usual, facts

@@ -32,11 +32,10 @@ from bestofk.evaluation.store.checksum import (
 )
 from bestofk.evaluation.store.entries import SPLIT_COLUMNS, unpacked_rows
 from bestofk.evaluation.store.runs import (
-    SAME_RUN,
+    RunPositions,
     Runs,
     StoredRuns,
-    runs_without_score,
-    sound_scores,
+    as_keys,
 )
 from bestofk.evaluation.store.store_copy import contradictions
 from bestofk.measures import Measure, get_measure, resolve_pos_label
@@ -131,37 +130,18 @@ class Store(Runs):
         return printable(f"<Store {'in memory' if self.path is None else self.path}>")
 
     def mend(self) -> None:
-        """Repair the index of rows, and delete runs that lack a score.
+        """Repair the index of rows.
 
-        Damaged runs are deleted by `runs`.
+        Damaged runs are deleted by `runs`, damaged scores by `scores`.
         """
         self.flush()
         self.mended.clear()
-        query = f"SELECT {SEALED['score']} FROM score"
-        n_rows = n_sound = 0
-        for rows in self.chunks(query):
-            n_rows += len(rows)
-            n_sound += sum(1 for _ in sound_scores(rows))
-        sound = []
-        if n_sound < n_rows:
-            sound = [row for rows in self.chunks(query) for row in sound_scores(rows)]
+        self._has_sound_scores = False
         if not self._is_in_order:
             with self.transaction() as connection:
                 schema.put_in_place(connection)
             self.mended.append("an index")
             self._is_in_order = True
-        if n_sound < n_rows:
-            self._keep_scores(sound)
-            self.mended.append("kept scores")
-
-    def _keep_scores(self, sound: list[tuple[Any, ...]]) -> None:
-        """Delete all scores but the sound ones, and the runs that then lack one."""
-        lacking = runs_without_score(sound)
-        with self.transaction() as connection:
-            connection.execute("DELETE FROM score")
-            connection.executemany(insertion("score"), sound)
-            for table in ("score", "run"):
-                connection.executemany(f"DELETE FROM {table} WHERE {SAME_RUN}", lacking)
 
     def keep_decisions(
         self, comparison: int, purpose: str, contents: Sequence[Any], *, start: int = 0
@@ -304,7 +284,7 @@ class Store(Runs):
         """Return how many runs of a plan there are, and how many failed in each way."""
         repeats, folds, splits = indices
         shape = (1 + int(repeats.max(initial=0)), 1 + int(folds.max(initial=0)))
-        wanted = _as_keys(splits, derive_seeds(*names, shape=shape)[repeats, folds])
+        wanted = as_keys(splits, derive_seeds(*names, shape=shape)[repeats, folds])
         query = "SELECT split << 32 | stream{} FROM run WHERE data_set = ? AND learner = ? {}"
         whose = (data, learner)
         n_there = int(_among(wanted, self.integers(query.format("", ""), whose, 1)).sum())
@@ -420,32 +400,6 @@ class Store(Runs):
             asked = np.flatnonzero(index_of >= 0)
             if len(asked):
                 yield index_of[asked], some.take(asked)
-
-
-class RunPositions:
-    """Positions of runs in a list, by their splits and streams.
-
-    Parameters
-    ----------
-    splits, streams : sequence of int
-        Of each run, none of which is listed twice.
-    """
-
-    def __init__(self, splits: Sequence[int] | Ints, streams: Sequence[int] | Ints) -> None:
-        keys = _as_keys(np.asarray(splits), np.asarray(streams))
-        self._order = np.argsort(keys)
-        self._keys = keys[self._order]
-
-    def find(self, splits: Sequence[int] | Ints, streams: Sequence[int] | Ints) -> Ints:
-        """Return the positions of some runs; -1 for those that are not listed."""
-        keys = _as_keys(np.asarray(splits), np.asarray(streams))
-        nearest = np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)
-        return np.where(self._keys[nearest] == keys, self._order[nearest], -1)
-
-
-def _as_keys(splits: Ints, streams: Ints) -> Ints:
-    """Return a number for each run: streams take 32 bits, and numbers of splits less."""
-    return (splits << 32) + streams
 
 
 def _among(keys: Ints, runs: Ints) -> Bools:
