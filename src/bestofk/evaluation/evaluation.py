@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -18,8 +19,9 @@ from bestofk.evaluation.record import BATCHED, PLAIN, RunRecord
 from bestofk.evaluation.run_table import RUN_FACTS, RunTable
 from bestofk.evaluation.score import missing_reason, prediction_batch, score_key
 from bestofk.evaluation.status import has_failed, is_ok
+from bestofk.evaluation.text_column import text_column
 from bestofk.evaluation.timing import ALONE, timing_of
-from bestofk.learners.learner import Learner, read_choice
+from bestofk.learners.learner import Learner
 from bestofk.measures import Measure, PredictionBatch, confusion_matrix, pooled_auroc
 from bestofk.measures.miscalibration import Miscalibration
 from bestofk.resampling import Plan
@@ -484,7 +486,7 @@ class Evaluation:
     def chosen(self, learner_index: int) -> dict[int, dict[str, Any]]:
         """Return the choices of a learner by the index of the split; see `choice_text`."""
         noted = self._tables[learner_index].noted()
-        return {index: read_choice(record.choice) for index, record in noted if record.choice}
+        return {index: json.loads(record.choice) for index, record in noted if record.choice}
 
     def choices(self, learner_index: int) -> Any:
         """Return the choices of a tuned learner inside its training rows, run by run.
@@ -568,9 +570,3 @@ class Evaluation:
                 "message": text_column(messages, message[run]),
             }
         )
-
-
-def text_column(texts: Sequence[str], indices: Ints) -> Any:
-    """Return a column of texts by index; each distinct text is converted once."""
-    codes = {text: code for code, text in enumerate(dict.fromkeys(texts))}
-    return pd.Series(list(codes)).array.take(np.array([codes[text] for text in texts])[indices])

@@ -394,12 +394,6 @@ def text_of_choice(choice: dict[str, Any]) -> str:
     return _text(choice["setting"], choice["index"], choice["default"], means)
 
 
-def read_choice(text: str) -> dict[str, Any]:
-    """Return the content of a text made by `choice_text`."""
-    content: dict[str, Any] = json.loads(text)
-    return content
-
-
 def _text(setting: dict[str, Any], index: int, default: int | None, losses: Any) -> str:
     known = [float(f"{loss:.{_DIGITS}g}") if np.isfinite(loss) else None for loss in losses]
     content = {"setting": setting, "index": int(index), "default": default, "losses": known}

@@ -7,6 +7,8 @@ from bestofk.checks import check_number
 from bestofk.errors import InvalidArgumentError
 from bestofk.randomness import derive_rng, derive_seed
 
+_CACHED_KEYS = 1 << 15  # of several repeats, sorted together
+
 
 def k_fold_assignment(
     n_samples: int, *, n_folds: int, n_repeats: int, random_state: int, strata: Ints | None = None
@@ -50,20 +52,24 @@ def k_fold_assignment(
     order = None if strata is None else order_of_appearance(strata)
     folds = np.empty((n_repeats, n_samples), dtype=np.int32)
     dealt = np.arange(n_samples, dtype=np.int32) % n_folds
-    for repeat, row in enumerate(folds):
-        keys = derive_rng(random_state, kind, n_folds, repeat).random(n_samples)
+    n_together = max(1, _CACHED_KEYS // n_samples)
+    for first in range(0, n_repeats, n_together):
+        some = folds[first : first + n_together]
+        keys = np.empty(some.shape)
+        for repeat, row in enumerate(keys, first):
+            derive_rng(random_state, kind, n_folds, repeat).random(out=row)
         if order is not None:
             keys += order
-        row[_stable_order(keys)] = dealt
+        np.put_along_axis(some, _stable_order(keys), dealt[None], axis=1)
     return folds
 
 
 def _stable_order(keys: Floats) -> Ints:
-    """Return the stable order of keys that rarely tie, faster than a stable sort."""
-    order = np.argsort(keys)
-    ordered = keys[order]
-    if (ordered[1:] == ordered[:-1]).any():
-        return np.argsort(keys, kind="stable")
+    """Return the stable order of keys in each row that rarely tie, faster than a stable sort."""
+    order = np.argsort(keys, axis=1)
+    ordered = np.take_along_axis(keys, order, axis=1)
+    if (ordered[:, 1:] == ordered[:, :-1]).any():
+        return np.argsort(keys, axis=1, kind="stable")
     return order
 
 

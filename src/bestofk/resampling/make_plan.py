@@ -59,13 +59,15 @@ def untrained_classes(data: DataSet, plan: Plan) -> Bools:
     y, n_classes = data.y, len(data.classes)
     trains = np.ones(len(y), dtype=bool) if data.sample_weight is None else data.sample_weight > 0
     if isinstance(plan, FoldPlan):
-        cells = plan.n_folds * n_classes
+        firsts = plan.n_folds * np.arange(plan.n_repeats)[:, None]
         tested, held_out = (
-            np.vstack([np.bincount((f * n_classes + y)[rows], minlength=cells) for f in plan.folds])
+            np.bincount(
+                ((plan.folds[:, rows] + firsts) * n_classes + y[rows]).ravel(),
+                minlength=len(plan) * n_classes,
+            ).reshape(-1, n_classes)
             for rows in (slice(None), trains)
         )
-        trained = np.bincount(y[trains], minlength=n_classes) - held_out.reshape(-1, n_classes)
-        tested = tested.reshape(-1, n_classes)
+        trained = np.bincount(y[trains], minlength=n_classes) - held_out
     else:
         parts = ([rows[trains[rows]] for rows in plan.train_rows], plan.test_rows)
         trained, tested = (

@@ -82,7 +82,7 @@ def test_order_of_appearance_numbers_values_by_their_first_row():
 
 
 def test_rows_with_equal_keys_stay_in_order():
-    keys = np.array([0.5, 0.25, 0.5, 0.25] * 50)
+    keys = np.array([[0.5, 0.25, 0.5, 0.25] * 50])
     np.testing.assert_array_equal(_stable_order(keys), np.argsort(keys, kind="stable"))
-    other = np.random.default_rng(0).random(1000)
+    other = np.random.default_rng(0).random((3, 1000))
     np.testing.assert_array_equal(_stable_order(other), np.argsort(other, kind="stable"))

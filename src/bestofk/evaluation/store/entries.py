@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bestofk.array_types import Ints
-from bestofk.data.data_set import DataSet
 from bestofk.data.text_file import inflated
 from bestofk.errors import StoreError
 from bestofk.evaluation.identity.packages import describe_environment
@@ -35,6 +34,7 @@ from bestofk.evaluation.store.checksum import (
 from bestofk.randomness import derive_seed
 
 if TYPE_CHECKING:  # a store is read without what trains
+    from bestofk.data.data_set import DataSet
     from bestofk.evaluation.identity.identity import LearnerIdentity
     from bestofk.resampling import Plan
 

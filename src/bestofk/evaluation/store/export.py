@@ -12,14 +12,13 @@ import pandas as pd
 from bestofk.array_types import Bools, Floats, Ints
 from bestofk.checks import check_known, nearest_name
 from bestofk.errors import InvalidArgumentError
-from bestofk.evaluation.evaluation import text_column
 from bestofk.evaluation.record import BATCHED, KEEP_SCORES, PLAIN
 from bestofk.evaluation.run_table import RUN_FACTS, RunTable
 from bestofk.evaluation.score import missing_reason, prediction_batch
 from bestofk.evaluation.status import is_ok
 from bestofk.evaluation.store.runs import KeptScores, kept_values
 from bestofk.evaluation.store.store import Store, StoredLearner, StoredSplits
-from bestofk.learners.learner import read_choice
+from bestofk.evaluation.text_column import text_column
 from bestofk.measures import choose_scoring, is_measure_name, measure_names, shown_measures
 
 SHAPES = ("long", "wide")
@@ -247,7 +246,7 @@ def _table(
 ) -> Any:
     same, each = np.zeros(len(done), dtype=np.int64), np.arange(len(done))
     chosen = {
-        index: json.dumps(read_choice(record.choice)["setting"])
+        index: json.dumps(json.loads(record.choice)["setting"])
         for index, record in runs.noted()
         if record.choice
     }
