@@ -10,7 +10,7 @@ import sqlite3
 import struct
 import threading
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -194,6 +194,7 @@ class Database:
 
 # Rows of a split that take less are kept as they are (a block of zlib holds below 65,536).
 _WORTH_BYTES = 4096
+_BITS_TOGETHER = 1 << 20  # of several splits, unpacked together
 SPLIT_COLUMNS = ", ".join(f"split.{name}" for name in COVERED["split"])
 # In place of the description of a machine that is damaged.
 _UNKNOWN = {"machine": "unknown", "processor": "unknown", "python": "unknown", "cores": 0}
@@ -381,13 +382,31 @@ def packed_rows(rows: Ints, n_samples: int) -> bytes:
     return _compressed(rows.astype(small).tobytes())
 
 
-def unpacked_rows(packed: bytes, n_samples: int, n_rows: int) -> Ints:
-    """Return the rows of a split that an entry holds; its length says how they were packed."""
-    small = _row_type(n_samples)
-    body = inflated(packed, max(n_samples, n_rows) * np.dtype(small).itemsize)
-    if len(body) == n_rows * np.dtype(small).itemsize:
-        return np.frombuffer(body, dtype=small).astype(np.int64)
-    return np.flatnonzero(np.unpackbits(np.frombuffer(body, dtype=np.uint8), count=n_samples))
+def unpacked_rows(packed: Sequence[bytes], n_samples: int, sizes: Sequence[int]) -> list[Ints]:
+    """Return the rows of splits that entries hold; their lengths say how they were packed.
+
+    Splits with the same rows share an array.
+    """
+    small = np.dtype(_row_type(n_samples))
+    splits = list(dict.fromkeys(zip(packed, sizes, strict=True)))
+    n_together = max(1, _BITS_TOGETHER // n_samples)
+    rows_of: dict[tuple[bytes, int], Ints] = {}
+    for some in (splits[i : i + n_together] for i in range(0, len(splits), n_together)):
+        marked, bits = [], []
+        for split in some:
+            body = inflated(split[0], max(n_samples, split[1]) * small.itemsize)
+            if len(body) == split[1] * small.itemsize:
+                rows_of[split] = np.frombuffer(body, dtype=small).astype(np.int64)
+            else:
+                marked.append(split)
+                bits.append(body)
+        table = np.frombuffer(b"".join(bits), dtype=np.uint8).reshape(-1, -(-n_samples // 8))
+        is_in = np.unpackbits(table, axis=1, count=n_samples).view(bool)
+        rows = np.flatnonzero(is_in) % n_samples
+        ends = [0, *np.cumsum(np.count_nonzero(is_in, axis=1)).tolist()]
+        parts = (rows[first:end] for first, end in itertools.pairwise(ends))
+        rows_of |= zip(marked, parts, strict=True)
+    return [rows_of[split] for split in zip(packed, sizes, strict=True)]
 
 
 def _row_type(n_samples: int) -> type[np.unsignedinteger]:

@@ -348,7 +348,6 @@ class Store(Runs):
             WHERE s.plan = ? ORDER BY s.repeat, s.fold"""
         parts = [np.empty((5, 0), dtype=np.int64)]
         test_rows: list[Ints] = []
-        unpacked = functools.lru_cache(maxsize=1)(unpacked_rows)
         for some in self.chunks(query, (plan,)):
             repeats, folds, numbers, of_places, *split, of_splits = zip(*some, strict=True)
             places = checksums_of("plan_split", ((plan,) * len(some), repeats, folds, split[0]))
@@ -359,7 +358,7 @@ class Store(Runs):
                 if pair[0] != pair[1]:
                     raise self.damaged(f"the split of repeat {index[0]}, fold {index[1]},")
             parts.append(np.array((repeats, folds, numbers, *split[1:3])))
-            test_rows += map(unpacked, split[3], itertools.repeat(n_samples), split[2])
+            test_rows += unpacked_rows(split[3], n_samples, split[2])
         repeat, fold, number, n_train, n_test = np.concatenate(parts, axis=1)
         return StoredSplits(repeat, fold, number, n_train, n_test, test_rows)
 
