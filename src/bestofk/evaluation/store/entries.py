@@ -40,7 +40,7 @@ if TYPE_CHECKING:  # a store is read without what trains
 
 _BUSY_SECONDS = 120.0
 # Rows that are looked at together: enough to share what is done once, few enough for the cache.
-_CHUNK_ROWS = 10_000
+_CHUNK_ROWS = 4_096
 
 
 class Database:

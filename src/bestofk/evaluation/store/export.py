@@ -3,22 +3,22 @@
 import functools
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from bestofk.array_types import Bools, Floats, Ints
+from bestofk.array_types import Floats, Ints
 from bestofk.checks import check_known, nearest_name
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation.record import BATCHED, KEEP_SCORES, PLAIN
 from bestofk.evaluation.run_table import RUN_FACTS, RunTable
 from bestofk.evaluation.score import missing_reason, prediction_batch
-from bestofk.evaluation.status import is_ok
+from bestofk.evaluation.status import OK, is_done, is_ok
 from bestofk.evaluation.store.runs import KeptScores, kept_values
 from bestofk.evaluation.store.store import Store, StoredLearner, StoredSplits
-from bestofk.evaluation.text_column import text_column
+from bestofk.evaluation.text_column import coded_texts, text_column
 from bestofk.measures import choose_scoring, is_measure_name, measure_names, shown_measures
 
 SHAPES = ("long", "wide")
@@ -190,7 +190,7 @@ def _scored(
     streams = np.zeros(n_splits, dtype=np.int64)
     is_predicted = np.zeros(n_splits, dtype=bool)
     for indices, some in store.runs_of(learner, splits):
-        chosen = _first_per_split(indices, runs.is_done)
+        chosen = _first_per_split(indices, runs)
         indices, table = indices[chosen], some.table.take(chosen)
         runs.put_table(indices, table.kept(KEEP_SCORES))
         streams[indices] = some.streams[chosen]
@@ -206,6 +206,19 @@ def _scored(
                 values[name][have] = measure.compute(batch)
     done = np.flatnonzero(runs.is_done)
     messages = {index: record.message for index, record in runs.noted()}
+    texts = {
+        "status": coded_texts(
+            {i: str(runs.status[i]) for i in done[~is_ok(runs.status[done])].tolist()}, n_splits, OK
+        ),
+        "chosen_settings": coded_texts(
+            {
+                index: json.dumps(json.loads(record.choice)["setting"])
+                for index, record in runs.noted()
+                if record.choice
+            },
+            n_splits,
+        ),
+    }
     kept: dict[str, KeptScores] | None = None
     for name, measure in measures.items():
         reason = "" if is_predicted.any() else "predictions were not kept"
@@ -223,16 +236,16 @@ def _scored(
             shown[index] = reason or (
                 measure.undefined if measure is not None else "costs are not in a store"
             )
+        texts["message"] = coded_texts(shown, n_splits)
         for start in range(0, max(1, len(done)), _TABLE_ROWS):
             part = done[start : start + _TABLE_ROWS]
-            texts = [shown.get(index, "") for index in part.tolist()]
             yield _table(item, splits, runs, part, name, values[name], texts)
 
 
-def _first_per_split(indices: Ints, is_known: Bools) -> Ints:
+def _first_per_split(indices: Ints, known: RunTable) -> Ints:
     """Return which runs count: one that ran into no limit comes before those that did."""
     first = np.sort(np.unique(indices, return_index=True)[1])
-    return first[~is_known[indices[first]]]
+    return first[~is_done(known.status[indices[first]])]
 
 
 def _table(
@@ -242,15 +255,10 @@ def _table(
     done: Ints,
     measure: str,
     values: Floats,
-    messages: Sequence[str],
+    texts: Mapping[str, tuple[list[str], Ints]],
 ) -> Any:
-    same, each = np.zeros(len(done), dtype=np.int64), np.arange(len(done))
-    chosen = {
-        index: json.dumps(json.loads(record.choice)["setting"])
-        for index, record in runs.noted()
-        if record.choice
-    }
-    settings = [chosen.get(index, "") for index in done.tolist()]
+    same = np.zeros(len(done), dtype=np.int64)
+    each = {name: text_column(known, codes[done]) for name, (known, codes) in texts.items()}
     columns = {
         "dataset": text_column([item.dataset], same),
         "plan": text_column([item.plan], same),
@@ -261,11 +269,11 @@ def _table(
         "value": values[done],
         "n_train": splits.n_train[done],
         "n_test": splits.n_test[done],
-        "status": text_column(runs.status[done].tolist(), each),
+        "status": each["status"],
         **{name: getattr(runs, name)[done] for name in RUN_FACTS},
         "fit_mode": text_column([PLAIN, BATCHED], runs.is_batched[done].astype(int)),
-        "chosen_settings": text_column(settings, each),
-        "message": text_column(messages, each),
+        "chosen_settings": each["chosen_settings"],
+        "message": each["message"],
     }
     return pd.DataFrame(columns)
 
