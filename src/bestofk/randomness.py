@@ -58,10 +58,12 @@ def derive_seeds(*names: object, shape: tuple[int, int]) -> NDArray[np.int64]:
     for row in range(shape[0]):
         of_row = of_all.copy()
         of_row.update(_name_as_bytes(row))
+        of_places = []
         for column in columns:
             index = of_row.copy()
             index.update(column)
-            digests.append(index.digest())
+            of_places.append(index.digest())
+        digests.append(b"".join(of_places))
     words = np.frombuffer(b"".join(digests), dtype=">u4").reshape(*shape, -1)
     return words[..., 0].astype(np.int64)
 

@@ -27,7 +27,7 @@ _LONG = [
     "status", *RUN_FACTS, "fit_mode", "chosen_settings", "message",
 ]  # fmt: skip
 _SPLIT = ["dataset", "plan", "repeat", "fold", "n_train", "n_test"]
-_TABLE_ROWS = 1 << 15  # of a table of runs that is not held as a whole
+_TABLE_ROWS = 1 << 14  # of a table of runs that is not held as a whole
 
 
 def export_scores(
