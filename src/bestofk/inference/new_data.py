@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -418,13 +419,10 @@ def _order_by_losses(table: Floats, lengths: Ints) -> Ints:
     """
     shifted, scale = np.nan_to_num(table - np.nanmin(table)), np.nanmax(np.abs(table))
     means = tied_values(shifted.sum(axis=1) / lengths, scale)
-    rows = tied_values(shifted, scale, axis=0)
-    keys = [
-        (-length, mean, *row, *exact)
-        for length, mean, row, exact in zip(
-            lengths.tolist(), means.tolist(), rows.tolist(), shifted.tolist(), strict=True
-        )
-    ]
+    keys: list[Any] = list(zip((-lengths).tolist(), means.tolist(), strict=True))
+    if len(set(keys)) < len(keys):  # else single losses decide nothing
+        losses = np.hstack([tied_values(shifted, scale, axis=0), shifted]).tolist()
+        keys = [(*key, *row) for key, row in zip(keys, losses, strict=True)]
     return np.array(sorted(range(len(table)), key=keys.__getitem__), dtype=np.int64)
 
 

@@ -108,12 +108,14 @@ def decode(
     list of int
         Positions of blobs that are damaged: they cannot be unpacked, or do not fit their rows.
     """
-    if any(head[1:] != _PLAIN for head in {blob[:_HEAD_BYTES] for blob in blobs}):
+    heads = {blob[:_HEAD_BYTES] for blob in blobs}
+    if any(head[1:] != _PLAIN for head in heads):
         n_bytes = _FOUR_BYTES.itemsize + _EIGHT_BYTES.itemsize * max(n_classes, 1)  # of a row
         packed = zip(blobs, sizes.tolist(), strict=True)
         blobs = [a if a[1:2] == _PLAIN else _unpacked(a, n * n_bytes) for a, n in packed]
+        heads = {blob[:_HEAD_BYTES] for blob in blobs}
     groups, damaged = [], []
-    kinds = {blob[:1] for blob in blobs}
+    kinds = {head[:1] for head in heads}
     for kind in sorted(kinds):
         positions, some = np.arange(len(blobs)), blobs
         if len(kinds) > 1:
@@ -173,14 +175,10 @@ def _decode_alike(
             ("labels", label, (0 if kind == _REGRESSION else size,)),
             ("values", _EIGHT_BYTES, (size, n_columns)),
         ])  # fmt: skip
-        are_all = len(runs) == len(sizes)
-        some = blobs if are_all else [blobs[i] for i in runs.tolist()]
-        given = np.frombuffer(b"".join(some), dtype=packed)
-        if are_all:  # nothing is copied twice
-            labels.reshape(len(runs), -1)[:, : given["labels"].shape[1]] = given["labels"]
-            values.reshape(len(runs), size, n_columns)[:] = given["values"]
-            break
-        rows = (starts[runs][:, None] + np.arange(size)).ravel()
+        given = np.frombuffer(b"".join([blobs[i] for i in runs.tolist()]), dtype=packed)
+        rows: Any = slice(None)
+        if len(runs) < len(sizes):
+            rows = (starts[runs][:, None] + np.arange(size)).ravel()
         if kind != _REGRESSION:
             labels[rows] = given["labels"].ravel()
         values[rows] = given["values"].reshape(len(runs) * size, n_columns)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 import json
+import operator
 import os
 import sqlite3
 import struct
@@ -17,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bestofk.array_types import Ints
+from bestofk.array_types import Bools, Ints
 from bestofk.data.text_file import inflated
 from bestofk.errors import StoreError
 from bestofk.evaluation.identity.packages import describe_environment
@@ -40,7 +41,7 @@ if TYPE_CHECKING:  # a store is read without what trains
 
 _BUSY_SECONDS = 120.0
 # Rows that are looked at together: enough to share what is done once, few enough for the cache.
-_CHUNK_ROWS = 4_096
+_CHUNK_ROWS = 2_048
 
 
 class Database:
@@ -120,6 +121,7 @@ class Database:
                 while some := cursor.fetchmany(_CHUNK_ROWS):
                     n_given += len(some)
                     yield some
+                    del some
                 return
             except sqlite3.DatabaseError as error:
                 if "decode" not in str(error):
@@ -242,26 +244,39 @@ class Entries(Database):
                 raise self.damaged(f"the plan {plan.name}")
         return number, known
 
-    def _known_splits(self, plan: int, name: str) -> list[int]:
-        """Return the numbers of the splits of a plan in order.
+    def checked_splits(self, plan: int) -> Iterator[tuple[tuple[Any, ...], Bools, Bools]]:
+        """Give repeats, folds, numbers and contents of splits, some thousand at a time.
 
-        Where something of them is damaged, there are none: that and all runs on damaged splits are
-        deleted.
+        With them comes which places in the plan, and which contents, have their checksums.
         """
         query = f"""
             SELECT plan_split.repeat, plan_split.fold, plan_split.split, plan_split.checksum,
                    {SPLIT_COLUMNS}, split.checksum
             FROM plan_split LEFT JOIN split ON split.number = plan_split.split
             WHERE plan_split.plan = ? ORDER BY plan_split.repeat, plan_split.fold"""
-        known: list[int] = []
-        damaged: list[tuple[int]] = []
-        is_whole = True
         for rows in self.chunks(query, (plan,)):
             repeats, folds, splits, of_places, *contents, wanted = zip(*rows, strict=True)
             places = ((plan,) * len(rows), repeats, folds, contents[0])
-            is_whole &= tuple(checksums_of("plan_split", places)) == of_places
-            of_contents = zip(splits, checksums_of("split", contents), wanted, strict=True)
-            damaged += [(split,) for split, checksum, other in of_contents if checksum != other]
+            are_in_place, are_sound = (
+                np.fromiter(map(operator.eq, checksums_of(table, columns), given), dtype=bool)
+                for table, columns, given in (
+                    ("plan_split", places, of_places), ("split", contents, wanted),
+                )
+            )  # fmt: skip
+            yield (repeats, folds, splits, contents), are_in_place, are_sound
+
+    def _known_splits(self, plan: int, name: str) -> list[int]:
+        """Return the numbers of the splits of a plan in order.
+
+        Where something of them is damaged, there are none: that and all runs on damaged splits are
+        deleted.
+        """
+        known: list[int] = []
+        damaged: list[tuple[int]] = []
+        is_whole = True
+        for (_, _, splits, _), are_in_place, are_sound in self.checked_splits(plan):
+            is_whole &= bool(are_in_place.all())
+            damaged += [(split,) for split in itertools.compress(splits, ~are_sound)]
             known += splits
         if is_whole and not damaged:
             return known

@@ -311,6 +311,7 @@ class Runs(Entries):
         ends = (int(known[0]), int(known[-1]))
         for rows in self.chunks(query, (data, learner, *_least(limits), *ends)):
             columns = list(zip(*rows, strict=True))
+            del rows
             entries = whole_numbers(columns[1])
             places = np.searchsorted(known, entries)
             is_known = known[places] == entries
@@ -322,7 +323,9 @@ class Runs(Entries):
             if have_scores is None and None in columns[4]:
                 have_scores = self._have_scores(data, learner)
             whose, sizes = (data, learner), n_test[places]
-            yield self._stored_runs(columns, whose, entries, sizes, n_classes, have_scores)
+            some = self._stored_runs(columns, whose, entries, sizes, n_classes, have_scores)
+            del columns
+            yield some
 
     def _stored_runs(
         self,
@@ -457,35 +460,33 @@ class Runs(Entries):
         """
         columns = ", ".join((*COVERED["score"][2:], "checksum"))
         query = f"SELECT {columns} FROM score WHERE data_set = ? AND learner = ?"
-        parts: dict[str, list[KeptScores]] = {}
+        parts: list[Any] = []
+        index_of: dict[str, int] = {}
         is_whole = True
         for rows in self.chunks(query, (data, learner)):
             splits, streams, measures, values = sound_scores(rows, (data, learner))
             is_whole &= len(values) == len(rows)
+            indices = [index_of.setdefault(name, len(index_of)) for name in measures]
             keys = (whole_numbers(splits), whole_numbers(streams))
-            some = KeptScores(*keys, np.array(values, dtype=np.float64))
-            index_of = {name: index for index, name in enumerate(dict.fromkeys(measures))}
-            indices = np.fromiter(map(index_of.__getitem__, measures), dtype=np.int64)
+            parts.append((np.array(indices), *keys, np.array(values, dtype=np.float64)))
+        kept: dict[str, KeptScores] = {}
+        if parts:
+            of_row, *all_rows = map(np.concatenate, zip(*parts, strict=True))
             for name, index in index_of.items():
-                parts.setdefault(name, []).append(some.take(indices == index))
-        kept = {name: joined_scores(of_measure) for name, of_measure in parts.items()}
+                kept[name] = KeptScores._make(column[of_row == index] for column in all_rows)
         return kept, is_whole and len({len(item.values) for item in kept.values()}) < 2
 
     def _mend_scores(self) -> bool:
         """Delete damaged scores and the runs that then lack one; return whether there were any."""
         if self._has_sound_scores:
             return False
-        query = f"SELECT {SEALED['score']} FROM score"
-        n_rows = n_sound = 0
-        for rows in self.chunks(query):
-            n_rows += len(rows)
-            n_sound += len(sound_scores(rows)[0])
         self._has_sound_scores = True
-        if n_sound == n_rows:
+        query = f"SELECT {SEALED['score']} FROM score"
+        n_sound = sum(len(sound_scores(rows)[0]) for rows in self.chunks(query))
+        if (n_sound,) in self.rows("SELECT count(*) FROM score"):
             return False
-        sound = [
-            row for rows in self.chunks(query) for row in zip(*sound_scores(rows), strict=True)
-        ]
+        parts = map(sound_scores, self.chunks(query))
+        sound = [row for columns in parts for row in zip(*columns, strict=True)]
         lacking = runs_without_score(sound)
         with self.transaction() as connection:
             connection.execute("DELETE FROM score")
@@ -502,12 +503,12 @@ class RunPositions:
     Parameters
     ----------
     splits, streams : sequence of int
-        Of each run; of those that are listed twice the last counts.
+        Of each run, none of which is listed twice.
     """
 
     def __init__(self, splits: Sequence[int] | Ints, streams: Sequence[int] | Ints) -> None:
         keys = as_keys(np.asarray(splits), np.asarray(streams))
-        self._order = np.argsort(keys, kind="stable")
+        self._order = np.argsort(keys)
         self._keys = keys[self._order]
 
     def find(self, splits: Sequence[int] | Ints, streams: Sequence[int] | Ints) -> Ints:
@@ -529,20 +530,6 @@ class KeptScores(NamedTuple):
     streams: Ints
     values: Floats
 
-    def take(self, chosen: Bools) -> KeptScores:
-        """Return those of some runs."""
-        return KeptScores(self.splits[chosen], self.streams[chosen], self.values[chosen])
-
-    def of(self, splits: Ints, streams: Ints) -> Floats:
-        """Return the values of some runs; nan where there is none."""
-        positions = RunPositions(self.splits, self.streams).find(splits, streams)
-        return np.where(positions < 0, np.nan, self.values[positions])
-
-
-def joined_scores(parts: Sequence[KeptScores]) -> KeptScores:
-    """Return scores of several parts as one."""
-    return KeptScores(*map(np.concatenate, zip(*parts, strict=True)))
-
 
 def kept_values(scores: Mapping[str, KeptScores], name: str, splits: Ints, streams: Ints) -> Floats:
     """Return the values of a measure that were kept with runs, whatever its settings were.
@@ -561,10 +548,12 @@ def kept_values(scores: Mapping[str, KeptScores], name: str, splits: Ints, strea
     ndarray of shape (n_runs,), float64
         nan where there is none.
     """
-    parts = [kept for key, kept in scores.items() if key.split("#")[0] == name]
-    if not parts:
-        return np.full(len(splits), np.nan)
-    return joined_scores(parts).of(splits, streams)
+    values = np.full(len(splits), np.nan)
+    for key, kept in scores.items():
+        if key.split("#")[0] == name:
+            positions = RunPositions(kept.splits, kept.streams).find(splits, streams)
+            values = np.where(positions < 0, values, kept.values[positions])
+    return values
 
 
 def sound_scores(

@@ -18,19 +18,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from bestofk.array_types import Bools, Ints
+from bestofk.array_types import Ints
 from bestofk.data.text_file import inflated
 from bestofk.errors import StoreError
 from bestofk.evaluation.status import ERROR, MEMORY, TIMEOUT, is_ok
 from bestofk.evaluation.store import schema
 from bestofk.evaluation.store.checksum import (
     SEALED,
-    checksums_of,
     insertion,
     row_checksum,
     sealed,
 )
-from bestofk.evaluation.store.entries import SPLIT_COLUMNS, unpacked_rows
+from bestofk.evaluation.store.entries import unpacked_rows
 from bestofk.evaluation.store.runs import (
     RunPositions,
     Runs,
@@ -287,16 +286,16 @@ class Store(Runs):
         wanted = as_keys(splits, derive_seeds(*names, shape=shape)[repeats, folds])
         query = "SELECT split << 32 | stream{} FROM run WHERE data_set = ? AND learner = ? {}"
         whose = (data, learner)
-        n_there = int(_among(wanted, self.integers(query.format("", ""), whose, 1)).sum())
+        n_there = int(np.isin(wanted, self.integers(query.format("", ""), whose, 1)).sum())
         which = " ".join(f"WHEN '{status}' THEN {i}" for i, status in enumerate(_COUNTED))
         failed = query.format(f", CASE status {which} END", f"AND NOT {is_ok.sql}")
         ended = self.integers(failed, whose, 2)
         counts = dict.fromkeys(_COUNTED, 0)
         if ended.shape[1]:
             finished = self.integers(query.format("", f"AND {is_ok.sql}"), whose, 1)
-            is_left = ~_among(wanted, finished)
+            is_left = ~np.isin(wanted, finished)
             for i, status in enumerate(_COUNTED):
-                is_such = is_left & _among(wanted, ended[:1, ended[1] == i])
+                is_such = is_left & np.isin(wanted, ended[0, ended[1] == i])
                 counts[status] = int(is_such.sum())
                 is_left &= ~is_such
         return [n_there, *counts.values()]
@@ -342,21 +341,11 @@ class Store(Runs):
         StoreError
             If one of them is damaged.
         """
-        query = f"""
-            SELECT s.repeat, s.fold, s.split, s.checksum, {SPLIT_COLUMNS}, split.checksum
-            FROM plan_split s JOIN split ON split.number = s.split
-            WHERE s.plan = ? ORDER BY s.repeat, s.fold"""
         parts = [np.empty((5, 0), dtype=np.int64)]
         test_rows: list[Ints] = []
-        for some in self.chunks(query, (plan,)):
-            repeats, folds, numbers, of_places, *split, of_splits = zip(*some, strict=True)
-            places = checksums_of("plan_split", ((plan,) * len(some), repeats, folds, split[0]))
-            pairs = zip(places, checksums_of("split", split), strict=True)
-            for index, *pair in zip(
-                some, pairs, zip(of_places, of_splits, strict=True), strict=True
-            ):
-                if pair[0] != pair[1]:
-                    raise self.damaged(f"the split of repeat {index[0]}, fold {index[1]},")
+        for (repeats, folds, numbers, split), *are_whole in self.checked_splits(plan):
+            for index in np.flatnonzero(~np.logical_and(*are_whole)):
+                raise self.damaged(f"the split of repeat {repeats[index]}, fold {folds[index]},")
             parts.append(np.array((repeats, folds, numbers, *split[1:3])))
             test_rows += unpacked_rows(split[3], n_samples, split[2])
         repeat, fold, number, n_train, n_test = np.concatenate(parts, axis=1)
@@ -399,16 +388,6 @@ class Store(Runs):
             asked = np.flatnonzero(index_of >= 0)
             if len(asked):
                 yield index_of[asked], some.take(asked)
-
-
-def _among(keys: Ints, runs: Ints) -> Bools:
-    """Return which keys are those of some runs, of shape (1, n_runs)."""
-    known = np.sort(runs[0])
-    if not len(known):
-        return np.zeros(len(keys), dtype=bool)
-    nearest = known[np.minimum(np.searchsorted(known, keys), len(known) - 1)]
-    is_known: Bools = nearest == keys
-    return is_known
 
 
 def _truth(classes: str, y: bytes) -> tuple[np.ndarray, np.ndarray]:
