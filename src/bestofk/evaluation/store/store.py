@@ -284,18 +284,20 @@ class Store(Runs):
         repeats, folds, splits = indices
         shape = (1 + int(repeats.max(initial=0)), 1 + int(folds.max(initial=0)))
         wanted = as_keys(splits, derive_seeds(*names, shape=shape)[repeats, folds])
+        # no two places of a plan have the same key
+        are_among = functools.partial(np.isin, wanted, assume_unique=True)
         query = "SELECT split << 32 | stream{} FROM run WHERE data_set = ? AND learner = ? {}"
         whose = (data, learner)
-        n_there = int(np.isin(wanted, self.integers(query.format("", ""), whose, 1)).sum())
+        n_there = int(are_among(self.integers(query.format("", ""), whose, 1)).sum())
         which = " ".join(f"WHEN '{status}' THEN {i}" for i, status in enumerate(_COUNTED))
         failed = query.format(f", CASE status {which} END", f"AND NOT {is_ok.sql}")
         ended = self.integers(failed, whose, 2)
         counts = dict.fromkeys(_COUNTED, 0)
         if ended.shape[1]:
             finished = self.integers(query.format("", f"AND {is_ok.sql}"), whose, 1)
-            is_left = ~np.isin(wanted, finished)
+            is_left = ~are_among(finished)
             for i, status in enumerate(_COUNTED):
-                is_such = is_left & np.isin(wanted, ended[0, ended[1] == i])
+                is_such = is_left & are_among(ended[0, ended[1] == i])
                 counts[status] = int(is_such.sum())
                 is_left &= ~is_such
         return [n_there, *counts.values()]
