@@ -1,6 +1,7 @@
 """Checksums of the rows of a store: damage of the file is noticed, not computed with."""
 
 import functools
+import operator
 import struct
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
@@ -9,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from bestofk.array_types import Ints
+from bestofk.array_types import Bools, Ints
 
 # Columns that the checksum of a row of each table covers, in this order; runs end with their
 # environment. A position in a plan is bound to the content of its split, not to a number.
@@ -160,6 +161,11 @@ def checksums_of(table: str, columns: Sequence[Sequence[Any]]) -> Sequence[float
         return list(map(zlib.crc32, columns[-1], texts))
     except TypeError:  # the last value is no blob
         return list(map(row_checksum, zip(*columns, strict=True)))
+
+
+def are_sound(table: str, columns: Sequence[Sequence[Any]], checksums: Sequence[Any]) -> Bools:
+    """Return which rows have their checksums; their values are given column by column."""
+    return np.fromiter(map(operator.eq, checksums_of(table, columns), checksums), dtype=bool)
 
 
 _shared_checksum = functools.lru_cache(maxsize=256)(row_checksum)

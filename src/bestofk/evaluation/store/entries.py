@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import itertools
 import json
-import operator
 import os
 import sqlite3
 import struct
@@ -27,7 +26,7 @@ from bestofk.evaluation.store import file, schema
 from bestofk.evaluation.store.checksum import (
     COVERED,
     SEALED,
-    checksums_of,
+    are_sound,
     insertion,
     row_checksum,
     sealed,
@@ -257,13 +256,12 @@ class Entries(Database):
         for rows in self.chunks(query, (plan,)):
             repeats, folds, splits, of_places, *contents, wanted = zip(*rows, strict=True)
             places = ((plan,) * len(rows), repeats, folds, contents[0])
-            are_in_place, are_sound = (
-                np.fromiter(map(operator.eq, checksums_of(table, columns), given), dtype=bool)
-                for table, columns, given in (
-                    ("plan_split", places, of_places), ("split", contents, wanted),
-                )
-            )  # fmt: skip
-            yield (repeats, folds, splits, contents), are_in_place, are_sound
+            are_in_place = are_sound("plan_split", places, of_places)
+            yield (
+                (repeats, folds, splits, contents),
+                are_in_place,
+                are_sound("split", contents, wanted),
+            )
 
     def _known_splits(self, plan: int, name: str) -> list[int]:
         """Return the numbers of the splits of a plan in order.
@@ -274,9 +272,9 @@ class Entries(Database):
         known: list[int] = []
         damaged: list[tuple[int]] = []
         is_whole = True
-        for (_, _, splits, _), are_in_place, are_sound in self.checked_splits(plan):
+        for (_, _, splits, _), are_in_place, are_whole in self.checked_splits(plan):
             is_whole &= bool(are_in_place.all())
-            damaged += [(split,) for split in itertools.compress(splits, ~are_sound)]
+            damaged += [(split,) for split in itertools.compress(splits, ~are_whole)]
             known += splits
         if is_whole and not damaged:
             return known
@@ -377,7 +375,7 @@ class Entries(Database):
         for table in tables:
             for rows in self.chunks(f"SELECT {SEALED[table]} FROM {table}"):
                 *values, checksums = zip(*rows, strict=True)
-                if list(checksums_of(table, values)) != list(checksums):
+                if not are_sound(table, values, checksums).all():
                     raise self.damaged(f"an entry of its table {table}")
 
 

@@ -6,7 +6,7 @@ import operator
 import os
 import struct
 import threading
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import compress
 from typing import Any, NamedTuple, Self
@@ -64,6 +64,8 @@ _KIND = f"""CASE WHEN (run.data_set, run.learner, run.split, run.stream, run.lim
     IS (entry.data_set, entry.learner, entry.split, entry.stream, 0, 0, '{OK}', NULL, '', NULL, '')
     THEN ((((run.environment * 2 + (run.way = '{_WRITTEN_MODES[BATCHED]}')) * 2 + run.is_crowded)
     * 2 + run.is_isolated) << 32) + run.checksum ELSE -1 END"""
+# Runs with values that were kept in place of predictions.
+_SCORED = "SELECT DISTINCT split, stream FROM score WHERE data_set = ? AND learner = ?"
 RunKey = tuple[int, int, int, int]  # numbers of data set, learner and split; random stream
 
 
@@ -251,26 +253,14 @@ class Runs(Entries):
                 self._failure = error
                 return
 
-    def runs(
-        self,
-        data: int,
-        learner: int,
-        *,
-        n_classes: int,
-        limits: Limits = ANY_LIMITS,
-        splits: tuple[Ints, Ints] | None = None,
-    ) -> dict[tuple[int, int], RunRecord]:
+    def runs(self, data: int, learner: int, **asked: Any) -> dict[tuple[int, int], RunRecord]:
         """Return the stored runs of one learner on one data set by (split, stream).
 
-        A run that ran into a limit counts only where it was given at least that of `limits`, any
-        by default; `splits` are numbers of those wanted and of test rows of each, all by default.
-        Runs that are damaged are deleted.
+        Parameters are those of `read_runs`. Runs that are damaged are deleted.
         """
         results: dict[tuple[int, int], RunRecord] = {}
         damaged: list[tuple[int, int, int]] = []
-        for some in self.read_runs(
-            data, learner, n_classes=n_classes, limits=limits, splits=splits
-        ):
+        for some in self.read_runs(data, learner, **asked):
             damaged += some.damaged_rows()
             keys = zip(some.splits.tolist(), some.streams.tolist(), strict=True)
             for key, record in zip(keys, some.table, strict=True):
@@ -290,8 +280,10 @@ class Runs(Entries):
     ) -> Iterator[StoredRuns]:
         """Give the stored runs of one learner on one data set, some thousand at a time.
 
-        They are in the order of split, stream and limits; parameters are those of `runs`.
-        Those that are damaged are named, and left as they are.
+        A run that ran into a limit counts only where it was given at least that of `limits`, any
+        by default; `splits` are numbers of those wanted and of test rows of each, all by default.
+        They are in the order of split, stream and limits. Those that are damaged are named, and
+        left as they are.
         """
         self.flush()
         if splits is None:
@@ -307,7 +299,8 @@ class Runs(Entries):
             WHERE entry.data_set = ? AND entry.learner = ? AND {_GIVEN_ENOUGH}
                 AND entry.split BETWEEN ? AND ?
             ORDER BY entry.split, entry.stream, entry.limit_seconds, entry.limit_bytes"""
-        have_scores = None
+        scored = self.integers(_SCORED, (data, learner), 2)
+        positions = RunPositions(*scored) if scored.size else None
         ends = (int(known[0]), int(known[-1]))
         for rows in self.chunks(query, (data, learner, *_least(limits), *ends)):
             columns = list(zip(*rows, strict=True))
@@ -320,10 +313,8 @@ class Runs(Entries):
                 entries, places = entries[is_known], places[is_known]
             if not len(entries):
                 continue
-            if have_scores is None and None in columns[4]:
-                have_scores = self._have_scores(data, learner)
             whose, sizes = (data, learner), n_test[places]
-            some = self._stored_runs(columns, whose, entries, sizes, n_classes, have_scores)
+            some = self._stored_runs(columns, whose, entries, sizes, n_classes, positions)
             del columns
             yield some
 
@@ -334,7 +325,7 @@ class Runs(Entries):
         splits: Ints,
         n_test: Ints,
         n_classes: int,
-        have_scores: Callable[[Ints, Ints], Bools] | None,
+        scored: RunPositions | None,
     ) -> StoredRuns:
         """Return runs: those that are as most are column by column, the others row by row."""
         numbers, _, streams, _, blobs, *_ = columns
@@ -342,7 +333,7 @@ class Runs(Entries):
         limits, environments = np.zeros(n_runs), np.full(n_runs, -1)
         runs = StoredRuns(*known, limits, environments, RunTable(n_runs), [], list(numbers))
         has_blob = np.array([blob is not None for blob in blobs])
-        is_kept = has_blob if have_scores is None else has_blob | have_scores(*known)
+        is_kept = has_blob | (scored is None or scored.find(*known) >= 0)
         is_usual, facts = np.zeros(n_runs, dtype=bool), dict[str, Any]()
         # a value of another kind than those of runs: each row is looked at
         with suppress(TypeError, ValueError, ArithmeticError), np.errstate(invalid="raise"):
@@ -387,15 +378,6 @@ class Runs(Entries):
                 f"DELETE FROM score WHERE {SAME_RUN}",
                 [(data, learner, split, stream) for _, split, stream in damaged],
             )
-
-    def _have_scores(self, data: int, learner: int) -> Callable[[Ints, Ints], Bools]:
-        """Return what says which runs have values that were kept in place of predictions."""
-        query = "SELECT DISTINCT split, stream FROM score WHERE data_set = ? AND learner = ?"
-        scored = self.integers(query, (data, learner), 2)
-        if not scored.size:
-            return lambda splits, streams: np.ones(len(splits), dtype=bool)
-        positions = RunPositions(*scored)
-        return lambda splits, streams: positions.find(splits, streams) >= 0
 
     def forget_failed(self, data: int, learner: int, runs: Iterable[tuple[int, int]]) -> None:
         """Delete what is stored of failures of some runs, so that they are done again.

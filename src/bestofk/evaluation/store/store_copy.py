@@ -6,7 +6,6 @@ Of rows of one key, the one that is first in a fixed order stays.
 from __future__ import annotations
 
 import json
-import operator
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
@@ -20,7 +19,14 @@ from bestofk.evaluation.queue.collector import paused_collector
 from bestofk.evaluation.status import OK
 from bestofk.evaluation.store import file, schema
 from bestofk.evaluation.store.blobs import LABELS_ONLY, is_same_content
-from bestofk.evaluation.store.checksum import COVERED, SEALED, checksums_of, insertion, row_checksum
+from bestofk.evaluation.store.checksum import (
+    COVERED,
+    SEALED,
+    are_sound,
+    checksums_of,
+    insertion,
+    row_checksum,
+)
 from bestofk.evaluation.store.runs import RunKey, runs_without_score
 from bestofk.words import times
 
@@ -297,9 +303,8 @@ class StoreCopy:
         columns = ", ".join((*before, SEALED[table]))
         for rows in self._chunks(f"SELECT {columns} FROM {table} NOT INDEXED"):
             *values, checksums = zip(*rows, strict=True)
-            sound = checksums_of(table, values[len(before) :])
-            is_sound = list(map(operator.eq, sound, checksums))
-            if not all(is_sound):
+            is_sound = are_sound(table, values[len(before) :], checksums)
+            if not is_sound.all():
                 self.damaged += [
                     f"{self._path}: {self._name(table, row[len(before) : -1])}"
                     for row, is_whole in zip(rows, is_sound, strict=True)
