@@ -2,7 +2,7 @@
 
 stores   each step in a process of its own: a store of a million runs (four light learners,
          25,000 repeats of 10 folds of iris): writing it (30 s), its status (2 s), its export as
-         CSV (30 s and 500 MB) and a verdict from it (5 s), for all that can be kept
+         CSV (20 s and 300 MB) and a verdict from it (5 s), for all that can be kept
 growth   the printed answer of a comparison, and of a study, while rows, columns, learners, splits,
          classes or data sets double four times: CPU seconds of a process that has made such a call
          before, median of three, and the slope of their logarithms. The fixed part, which is the
