@@ -167,3 +167,32 @@ def test_a_run_whose_values_are_of_other_kinds_is_damaged(tmp_path, whole):
             "UPDATE run SET predictions = 4.0, checksum = NULL WHERE rowid IN (1, 7)"
         )
     assert outcome(path, whole) == "fitted again"
+
+
+@pytest.mark.parametrize("most_bytes", [0, 20_000_000])
+@pytest.mark.parametrize(
+    "change",
+    ["learner = learner + 50", "value = value + 1", "split = split + 100", "measure = 'other'"],
+)
+def test_a_damaged_score_costs_one_run_in_a_store_of_any_size(
+    tmp_path, monkeypatch, most_bytes, change
+):
+    monkeypatch.setattr("bestofk.evaluation.store.store._READ_BYTES", most_bytes)
+    path = tmp_path / "scores.db"
+
+    def compared():
+        options = {"cv": "2x5", "store": path, "keep": "scores", "progress": False}
+        return compare(["majority", "nearest-mean"], "iris", **options)
+
+    before = compared()
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute(
+            f"UPDATE score SET {change} WHERE measure = 'error' AND learner = "
+            "(SELECT max(learner) - 1 FROM score) AND split = (SELECT max(split) FROM score)"
+        )
+        assert connection.total_changes == 1
+    after = compared()
+    assert after.evaluation.damaged == ("kept scores",)
+    assert (after.evaluation.n_fitted, after.evaluation.n_reused) == (1, 19)
+    np.testing.assert_array_equal(after.scores[0].values, before.scores[0].values)
+    assert compared().evaluation.n_fitted == 0

@@ -121,6 +121,8 @@ class RequestRuns:
         table, streams = self.tables[learner_index], self.seeds[learner_index].ravel()
         positions = RunPositions(self.splits, streams)
         n_mended = len(self.store.mended)
+        if self.plain_numbers[learner_index] != number:  # of its cost run they are mended alone
+            self.store.scores(self.data_number, self.plain_numbers[learner_index])
         for name, kept in self.store.scores(self.data_number, number).items():
             known = positions.find(kept.splits, kept.streams)
             self._enter_scores(learner_index, known[known >= 0], {name: kept.values[known >= 0]})

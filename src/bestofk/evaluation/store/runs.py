@@ -431,7 +431,7 @@ class Runs(Entries):
         """
         self.flush()
         kept, is_whole = self._read_scores(data, learner)
-        if not is_whole and self._mend_scores():
+        if not is_whole and self.mend_scores():
             kept, _ = self._read_scores(data, learner)
         return kept
 
@@ -458,7 +458,7 @@ class Runs(Entries):
                 kept[name] = KeptScores._make(column[of_row == index] for column in all_rows)
         return kept, is_whole and len({len(item.values) for item in kept.values()}) < 2
 
-    def _mend_scores(self) -> bool:
+    def mend_scores(self) -> bool:
         """Delete damaged scores and the runs that then lack one; return whether there were any."""
         if self._has_sound_scores:
             return False

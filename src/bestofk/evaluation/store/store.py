@@ -47,6 +47,8 @@ ENDING = "ending"
 _COUNTED = {ERROR: "errors", MEMORY: "memory", TIMEOUT: "timeouts"}
 # Number of runs of a learner on a data set that are used to estimate its time.
 _TIMED_RUNS = 10
+# Up to this size all scores are read to find damage, which takes a second at most.
+_READ_BYTES = 20_000_000
 _ENTRIES = ("data_set", "learner", "plan", "comparison", "comparison_learner")
 _OF_COMPARISONS = """FROM comparison c JOIN data_set d ON d.number = c.data_set
     JOIN plan p ON p.number = c.plan JOIN comparison_learner k ON k.comparison = c.number
@@ -129,13 +131,14 @@ class Store(Runs):
         return printable(f"<Store {'in memory' if self.path is None else self.path}>")
 
     def mend(self) -> None:
-        """Repair the index of rows.
+        """Repair the index of rows, and of small stores delete runs that lack a score.
 
-        Damaged runs are deleted by `runs`, damaged scores by `scores`.
+        Damaged runs are deleted by `runs`, scores of large stores by `scores`.
         """
-        self.flush()
         self.mended.clear()
         self._has_sound_scores = False
+        if self.size_bytes() <= _READ_BYTES:
+            self.mend_scores()
         if not self._is_in_order:
             with self.transaction() as connection:
                 schema.put_in_place(connection)
