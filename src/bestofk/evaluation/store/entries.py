@@ -27,6 +27,7 @@ from bestofk.evaluation.store.checksum import (
     COVERED,
     SEALED,
     are_sound,
+    checksums_of,
     insertion,
     row_checksum,
     sealed,

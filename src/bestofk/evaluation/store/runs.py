@@ -36,7 +36,6 @@ from bestofk.evaluation.store.checksum import (
     row_checksum,
     row_checksums,
     run_checksum,
-    run_checksums,
     sealed,
     usual_checksums,
 )
