@@ -328,7 +328,7 @@ def take_rows(values: Any, rows: Ints) -> Any:
     if isinstance(values, np.ndarray):
         return values[rows]
     if hasattr(values, "iloc"):
-        return values.iloc[rows]
+        return values.take(rows)
     return nw.from_native(values, eager_only=True, allow_series=True)[rows].to_native()
 
 

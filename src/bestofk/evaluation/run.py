@@ -9,12 +9,12 @@ import pickle
 import random
 import threading
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
-from sklearn import config_context, get_config
+from sklearn import get_config, set_config
 from sklearn.pipeline import Pipeline
 
 from bestofk.array_types import Floats, Ints, Values
@@ -22,7 +22,7 @@ from bestofk.data.data_set import DataSet, take_rows
 from bestofk.errors import RunError
 from bestofk.evaluation.guarded.forks import returning_once
 from bestofk.evaluation.guarded.interrupt import is_computing
-from bestofk.evaluation.guarded.processor_time import measured_seconds
+from bestofk.evaluation.guarded.processor_time import measured
 from bestofk.evaluation.guarded.resources import (
     above_limit,
     measured_peak,
@@ -42,6 +42,8 @@ from bestofk.learners.learner import (
 from bestofk.learners.model_complexity import model_complexity
 from bestofk.learners.pipeline import reads_levels
 from bestofk.resampling import Split
+
+T = TypeVar("T")
 
 _MESSAGE_LENGTH = 500
 _MESSAGES_KEPT = 3
@@ -121,13 +123,11 @@ class _Progress:
     seconds: dict[str, float] = field(default_factory=dict)
     cpu_seconds: dict[str, float] = field(default_factory=dict)
 
-    @contextlib.contextmanager
-    def timed(self, stage: str) -> Iterator[None]:
-        """Measure the seconds of a stage."""
+    def timed(self, stage: str, work: Callable[..., T], *args: Any) -> T:
+        """Return what a stage gives, and measure its seconds."""
         self.stage = stage
-        with measured_seconds() as measured:
-            yield
-        self.seconds[stage], self.cpu_seconds[stage] = measured()
+        result, self.seconds[stage], self.cpu_seconds[stage] = measured(work, *args)
+        return result
 
 
 def _predictions(
@@ -141,11 +141,9 @@ def _predictions(
     seen = _seen_by(learner, data)
     features, target = take_rows(table, rows), take_rows(seen.training_target, rows)
     with spared_descriptors():
-        with progress.timed("fit"):
-            _fit(estimator, features, target, data, rows)
+        progress.timed("fit", _fit, estimator, features, target, data, rows)
         features = take_rows(table, split.test_rows)
-        with progress.timed("predict"):
-            raw = _predict(estimator, features, is_classifier=data.is_classification)
+        raw = progress.timed("predict", _predict, estimator, features, data.is_classification)
     return _checked(raw, seen, split, estimator, rows)
 
 
@@ -153,12 +151,23 @@ def _predictions(
 def _surroundings_kept() -> Iterator[None]:
     """Undo process-wide settings of a learner, so that they affect no other run."""
     folder = working_folder()
-    with np.errstate(), config_context():
+    with np.errstate(), _settings_kept():
         try:
             yield
         finally:
             if folder is not None and working_folder() != folder:
                 os.chdir(folder)
+
+
+@contextlib.contextmanager
+def _settings_kept() -> Iterator[None]:
+    """Put back settings of scikit-learn that have changed; `config_context` sets all again."""
+    settings = get_config()
+    try:
+        yield
+    finally:
+        if get_config() != settings:
+            set_config(**settings)
 
 
 def fit_learner(learner: Learner, data: DataSet, rows: Ints, *, seed: int) -> Any:
@@ -290,7 +299,8 @@ def _fit(
             warnings.warn(UNWEIGHTED, stacklevel=1)
         else:
             given[name] = data.sample_weight[rows]
-    with config_context(enable_metadata_routing=is_routed):
+    with _settings_kept():
+        set_config(enable_metadata_routing=is_routed)
         model.fit(features, target, **given)
 
 
@@ -309,7 +319,7 @@ def _groups_of(data: DataSet, rows: Ints) -> Values | None:
     return rows if np.bincount(rows).max(initial=0) > 1 else None
 
 
-def _predict(estimator: Any, features: Any, *, is_classifier: bool) -> tuple[Any, Any, Any]:
+def _predict(estimator: Any, features: Any, is_classifier: bool) -> tuple[Any, Any, Any]:
     """Return labels, probabilities and decision values as returned by the learner."""
     last = estimator
     if isinstance(estimator, Pipeline) and _predicts_as_pipeline(estimator.__class__):
@@ -401,15 +411,15 @@ def _as_array(
 
 
 def _check_probabilities(values: Floats) -> None:
-    wrong = values[(values < -_ROUNDING) | (values > 1 + _ROUNDING)]
-    if len(wrong):
+    if values.min(initial=0) < -_ROUNDING or values.max(initial=0) > 1 + _ROUNDING:
+        wrong = values[(values < -_ROUNDING) | (values > 1 + _ROUNDING)]
         raise RunError(f"predict_proba returned values outside [0, 1], such as {wrong[0]:g}")
 
 
 def _check_finite(method: str, values: Floats) -> None:
-    bad = ~np.isfinite(values)
-    if bad.any():
-        rows = int(bad.reshape(len(values), -1).any(axis=1).sum())
+    is_finite = np.isfinite(values)
+    if not is_finite.all():
+        rows = int((~is_finite).reshape(len(values), -1).any(axis=1).sum())
         kind = "NaN" if np.isnan(values).any() else "infinite values"
         raise RunError(f"{method} returned {kind} in {rows} of {len(values)} rows")
 
@@ -420,17 +430,17 @@ def _codes(labels: np.ndarray, classes: np.ndarray, said: str, unit: str) -> Int
     Equal labels of another type are the same class, as 1.0, 1 and True.
     """
     try:
-        codes = np.minimum(np.searchsorted(classes, labels), len(classes) - 1)
-        wrong = np.flatnonzero(classes[codes] != labels)
+        codes = np.minimum(classes.searchsorted(labels), len(classes) - 1)
+        is_wrong = classes[codes] != labels
     except TypeError:
         position = {label: code for code, label in enumerate(classes.tolist())}
         codes = np.array([position.get(label, -1) for label in labels.tolist()], dtype=np.int64)
-        wrong = np.flatnonzero(codes < 0)
-    if len(wrong):
-        label = labels[wrong[0]]
+        is_wrong = codes < 0
+    if is_wrong.any():
+        label = labels[is_wrong.argmax()]
         shown = repr(str(label)) if isinstance(label, str) else str(label)
         text = "NaN" if label != label else f"class {shown}, which the data do not have,"
-        raise RunError(f"{said} {text} in {len(wrong)} of {len(labels)} {unit}")
+        raise RunError(f"{said} {text} in {is_wrong.sum()} of {len(labels)} {unit}")
     return codes.astype(np.int64)
 
 

@@ -3,9 +3,12 @@
 import os
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
+from typing import Any, TypeVar
 
 import psutil
+
+T = TypeVar("T")
 
 # Processes of our own, whose work is none of a run in this process.
 own_processes: set[int] = set()
@@ -18,25 +21,33 @@ _TICKS = 20 * time.get_clock_info("process_time").resolution
 _seen: dict[psutil.Process, float] = {}  # seconds of processes when they were last looked at
 
 
-@contextmanager
-def measured_seconds() -> Iterator[Callable[[], tuple[float, float]]]:
-    """Measure how long a block takes.
+def measured(work: Callable[..., T], *args: Any) -> tuple[T, float, float]:
+    """Call a function, and measure how long it takes.
 
-    Yields
-    ------
-    callable
-        Returns seconds of the clock and of the processor, once the block has ended. The latter
-        are those of all threads of this process and of the processes that it has started: those
-        that have ended, and, of a block that is not short, those that live.
+    Parameters
+    ----------
+    work : callable
+        What it raises is raised here.
+    *args : object
+        What it is called with.
+
+    Returns
+    -------
+    result : object
+        What it returned.
+    seconds : float
+        Those of the clock.
+    cpu_seconds : float
+        Those of the processor: of all threads of this process and of the processes that it has
+        started, those that have ended, and, unless the call is short, those that live.
     """
     start, start_cpu = time.perf_counter(), _own_seconds()
-    result = 0.0, 0.0
-    yield lambda: result
+    result = work(*args)
     seconds, cpu_seconds = time.perf_counter() - start, _own_seconds() - start_cpu
     if seconds > _LOOK_SECONDS:
         with suppress(OSError):  # no file can be opened
             cpu_seconds += _seconds_of_others(_now() - seconds)
-    result = seconds, seconds if seconds < _TICKS else cpu_seconds
+    return result, seconds, seconds if seconds < _TICKS else cpu_seconds
 
 
 def _own_seconds() -> float:

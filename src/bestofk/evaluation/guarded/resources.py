@@ -106,8 +106,11 @@ def _shown(n_bytes: int) -> str:
 def _reset_peak() -> int | None:
     """Set the peak of this process back, and return what it holds; None where that fails."""
     with suppress(OSError):  # another system, or no file can be opened
-        with open("/proc/self/clear_refs", "wb", buffering=0) as file:
-            file.write(b"5")
+        number = os.open("/proc/self/clear_refs", os.O_WRONLY)
+        try:
+            os.write(number, b"5")
+        finally:
+            os.close(number)
         return int(_read("/proc/self/statm").split()[1]) * os.sysconf("SC_PAGE_SIZE")
     return None
 
@@ -120,8 +123,11 @@ def _status_bytes(name: bytes) -> int:
 
 
 def _read(path: str) -> bytes:
-    with open(path, "rb", buffering=0) as file:
-        return file.read(8192)
+    number = os.open(path, os.O_RDONLY)
+    try:
+        return os.read(number, 8192)
+    finally:
+        os.close(number)
 
 
 @contextmanager

@@ -9,7 +9,7 @@ import pytest
 from sklearn.dummy import DummyClassifier
 
 from bestofk import compare
-from bestofk.evaluation.guarded.processor_time import measured_seconds
+from bestofk.evaluation.guarded.processor_time import measured
 
 
 def burn(seconds):
@@ -39,18 +39,15 @@ class Working(DummyClassifier):
 
 
 def test_waiting_takes_no_seconds_of_the_processor():
-    with measured_seconds() as measured:
-        time.sleep(0.2)
-    seconds, cpu_seconds = measured()
+    _, seconds, cpu_seconds = measured(time.sleep, 0.2)
     assert seconds >= 0.2
     assert cpu_seconds < 0.1
 
 
 def test_a_process_that_has_ended_counts():
     source = "import time\nwhile time.process_time() < 0.2: pass"
-    with measured_seconds() as measured:
-        subprocess.run([sys.executable, "-S", "-c", source], check=True)
-    assert 0.17 <= measured()[1] < 1.0
+    cpu_seconds = measured(subprocess.run, [sys.executable, "-S", "-c", source])[-1]
+    assert 0.17 <= cpu_seconds < 1.0
 
 
 def test_a_process_that_lives_counts_from_one_block_to_the_next():
@@ -65,12 +62,14 @@ def test_a_process_that_lives_counts_from_one_block_to_the_next():
     process = subprocess.Popen(
         [sys.executable, "-S", "-c", source], stdin=subprocess.PIPE, stdout=subprocess.PIPE
     )
+
+    def answer(wanted):
+        process.stdin.write(f"{wanted}\n".encode())
+        process.stdin.flush()
+        process.stdout.readline()
+
     for wanted in (0.2, 0.1):
-        with measured_seconds() as measured:
-            process.stdin.write(f"{wanted}\n".encode())
-            process.stdin.flush()
-            process.stdout.readline()
-        assert wanted - 0.03 <= measured()[1] < wanted + 0.15
+        assert wanted - 0.03 <= measured(answer, wanted)[-1] < wanted + 0.15
     process.communicate()
 
 
