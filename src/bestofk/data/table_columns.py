@@ -282,7 +282,7 @@ def declared_levels(column: Any) -> tuple[str, ...] | None:
     if isinstance(column.dtype, nw.Enum):
         return tuple(column.dtype.categories)
     categories = getattr(_array(column), "categories", None)
-    return None if categories is None else tuple(map(str, categories.tolist()))
+    return None if categories is None else tuple(map(str, np.asarray(categories, dtype=object)))
 
 
 def column_levels(column: Any) -> tuple[str, ...]:

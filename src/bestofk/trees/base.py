@@ -460,8 +460,11 @@ class TreeClassifier(TreeParameters, ClassifierMixin, BaseEstimator):  # type: i
     ) -> Columns:
         """Encode and sort the columns of the training table."""
         is_plain = is_plain_matrix(columns[0])
+        is_declared = not isinstance(self.ordinal_features, Mapping)
         raw = [
-            column if is_plain and attribute.kind == NUMERIC else raw_column(column, attribute)
+            column
+            if is_plain and attribute.kind == NUMERIC
+            else raw_column(column, attribute, is_declared=is_declared)
             for column, attribute in zip(columns, self.attributes_, strict=True)
         ]
         check_columns(raw, self.attributes_, self.max_categories)

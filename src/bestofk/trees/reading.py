@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
+import pandas as pd
 from sklearn.utils import assert_all_finite, check_array, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
@@ -40,8 +41,13 @@ def checked_table(learner: Any, X: Any, *, reset: bool) -> Any:
         If the table is empty, is not a table, or has other columns than in training.
     """
     plain = _plain_numbers(X)
-    if plain is not None and _has_columns(learner, plain, reset=reset):
+    if plain is not None and _has_columns(learner, plain, None, reset=reset):
         return plain
+    if type(X) is pd.DataFrame and 0 not in X.shape:
+        names = np.asarray(X.columns, dtype=object)
+        are_texts = all(isinstance(name, str) for name in names)
+        if are_texts and _has_columns(learner, X, names, reset=reset):
+            return X
     if hasattr(X, "columns") and hasattr(X, "shape"):
         if 0 in X.shape:
             raise ValueError(
@@ -75,13 +81,18 @@ def _plain_numbers(X: Any) -> Floats | None:
         return result if np.isfinite(result.sum()) else None
 
 
-def _has_columns(learner: Any, X: Floats, *, reset: bool) -> bool:
-    """Return whether unnamed columns are as in training; with `reset`, set them."""
+def _has_columns(learner: Any, X: Any, names: Any, *, reset: bool) -> bool:
+    """Return whether columns are as in training; with `reset`, set them, as scikit-learn does."""
     if reset:
         vars(learner).pop("feature_names_in_", None)
+        if names is not None:
+            learner.feature_names_in_ = names
         learner.n_features_in_ = X.shape[1]
-    has_names = hasattr(learner, "feature_names_in_")
-    return not has_names and getattr(learner, "n_features_in_", -1) == X.shape[1]
+        return True
+    if getattr(learner, "n_features_in_", -1) != X.shape[1]:
+        return False
+    known: Any = getattr(learner, "feature_names_in_", None)
+    return known is names or np.array_equal(known, names)
 
 
 def coded_labels(labels: np.ndarray, classes: Any) -> tuple[np.ndarray, Codes]:
@@ -150,8 +161,15 @@ def _is_narrow(labels: np.ndarray) -> bool:
     return 2 * (int(labels.max()) - int(labels.min()) + 1) <= len(labels)
 
 
-def raw_column(column: Any, attribute: Attribute) -> np.ndarray:
-    """Return a column for sorting: numbers unchanged, levels as int32 with -1 for missing."""
+def raw_column(column: Any, attribute: Attribute, *, is_declared: bool = False) -> np.ndarray:
+    """Return a column for sorting: numbers unchanged, levels as int32 with -1 for missing.
+
+    If `is_declared`, levels are the categories of the column if it has categories.
+    """
+    if is_declared and attribute.kind != NUMERIC and attribute.edges is None:
+        codes = getattr(getattr(column, "array", None), "codes", None)
+        if codes is not None and len(set(attribute.levels)) == attribute.n_levels:
+            return np.asarray(codes, dtype=np.int32)
     values = encode_column(column, attribute)
     if attribute.kind == NUMERIC:
         return values
@@ -188,7 +206,7 @@ def check_columns(
                 )
             is_empty = bool(np.isnan(column).all())
         else:
-            is_empty = bool((column < 0).all())
+            is_empty = column.max() < 0
         if is_empty:
             raise InvalidArgumentError(
                 f"Column {attribute.name!r} of X must have at least one value; got none. "

@@ -166,7 +166,7 @@ class Columns:
         matrix = np.empty((self.n_rows, len(self.raw)))
         for a, column in enumerate(self.raw):
             matrix[:, a] = column
-            if self.attributes[a].kind != NUMERIC:
+            if self.has_missing and self.attributes[a].kind != NUMERIC:
                 matrix[column < 0, a] = np.nan
         return matrix
 
@@ -329,7 +329,7 @@ def sort_columns(
     for column, attribute in zip(raw, attributes, strict=True):
         if column.dtype.kind == "f" or attribute.kind != NUMERIC:
             lowest = column.min()  # nan, if any value is
-            has_missing |= bool(np.isnan(lowest) or (lowest < 0 and column.dtype.kind != "f"))
+            has_missing |= bool(np.isnan(lowest) if column.dtype.kind == "f" else lowest < 0)
             workspace.release()
     n_levels, index, value_start = (np.zeros(d, np.int64) for _ in range(3))
     is_listed, is_fine = np.zeros(d, np.uint8), np.zeros(d, np.uint8)

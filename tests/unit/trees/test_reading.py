@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import check_array
 
 from bestofk.errors import InvalidArgumentError
@@ -75,6 +76,16 @@ def test_levels_are_whole_numbers_with_minus_one_for_missing():
     np.testing.assert_array_equal(numbers, [1.5, np.nan])
 
 
+@pytest.mark.parametrize("categories", [["b", "a", "unused"], [3, 1, 2], [1, "1", "a"]])
+@pytest.mark.parametrize("kind", ["nominal", "ordinal"])
+def test_declared_categories_have_the_codes_of_their_texts(categories, kind):
+    column = pd.Series(pd.Categorical.from_codes([1, -1, 0, 1], categories))
+    attribute = Attribute("wind", kind, tuple(map(str, categories)))
+    codes = raw_column(column, attribute, is_declared=True)
+    assert codes.dtype == np.int32
+    assert codes.tolist() == raw_column(column, attribute).tolist()
+
+
 @pytest.mark.parametrize("dtype", [np.float64, np.float32, np.float16, np.int8, np.bool_])
 @pytest.mark.parametrize("order", ["C", "F"])
 def test_numbers_are_read_as_scikit_learn_reads_them(dtype, order):
@@ -133,3 +144,23 @@ def test_a_frame_of_numbers_is_read_as_its_columns_are(last):
     result = encode_table(frame, attributes)
     assert result.dtype == np.float64
     np.testing.assert_array_equal(result, np.column_stack(expected))
+
+
+def test_names_of_a_frame_are_kept_and_checked_as_scikit_learn_does():
+    X, y = pd.DataFrame({"a": [1.0, 3.0], "b": [2.0, 4.0]}), [0, 1]
+    learners = C45Classifier().fit(X, y), DecisionTreeClassifier().fit(X, y)
+    for learner in learners:
+        assert learner.n_features_in_ == 2
+        assert learner.feature_names_in_.dtype == object
+        assert learner.feature_names_in_.tolist() == ["a", "b"]
+        for others in (["b", "a"], ["a", "c"]):
+            with pytest.raises(ValueError, match="feature names should match"):
+                learner.predict(X.set_axis(others, axis=1))
+        with pytest.raises(ValueError, match="feature names should match"):
+            learner.predict(X[["a"]])
+        with pytest.warns(UserWarning, match="does not have valid feature names"):
+            learner.predict(X.to_numpy())
+        with pytest.raises(TypeError, match="only supported if all input features have string"):
+            learner.fit(X.set_axis(["a", 0], axis=1), y)
+        learner.fit(X.set_axis([0, 1], axis=1), y)
+        assert not hasattr(learner, "feature_names_in_")
