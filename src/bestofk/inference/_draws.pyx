@@ -45,19 +45,24 @@ def add_permuted(capsule, const double[:, ::1] blocks, double[:, ::1] sums):
                     sums[d, j] += values[j]
 
 
-# values float64 (n,), at least 2; drawn float64 (d, m): overwritten. O(d m).
-def draw_values(capsule, const double[::1] values, double[:, ::1] drawn):
-    """Draw values at random, with replacement."""
+# values float64 (n,), at least 2; drawn float64 (m + 1,): overwritten but for the first n_left.
+# Returns whether a value was drawn behind the first m. O(m).
+def draw_values(capsule, const double[::1] values, double[::1] drawn, Py_ssize_t n_left):
+    """Draw values at random, with replacement, by both halves of numbers of 64 bits in turn."""
     cdef Bits bits = (<Bits*>PyCapsule_GetPointer(capsule, "BitGenerator"))[0]
     cdef uint32_t n_values = values.shape[0]
     cdef uint32_t surplus = -n_values % n_values  # of 2^32 numbers; all others share evenly
     cdef const double* first = &values[0]
-    cdef double* place = &drawn[0, 0]
-    cdef uint64_t product
-    cdef Py_ssize_t i
+    cdef double* place = &drawn[0]
+    cdef uint64_t both, product
+    cdef Py_ssize_t i = n_left, n_wanted = drawn.shape[0] - 1
     with nogil:
-        for i in range(drawn.shape[0] * drawn.shape[1]):
-            product = <uint64_t>bits.next_uint32(bits.state) * n_values
-            while <uint32_t>product < surplus:
-                product = <uint64_t>bits.next_uint32(bits.state) * n_values
+        while i < n_wanted:
+            both = bits.next_uint64(bits.state)
+            product = <uint64_t><uint32_t>both * n_values
             place[i] = first[product >> 32]
+            i += <uint32_t>product >= surplus  # otherwise the next one takes its place
+            product = (both >> 32) * n_values
+            place[i] = first[product >> 32]
+            i += <uint32_t>product >= surplus
+    return i - n_wanted

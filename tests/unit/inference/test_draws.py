@@ -22,15 +22,16 @@ def test_no_blocks_add_nothing() -> None:
     assert not sums.any()
 
 
-@pytest.mark.parametrize("n_values", [2, 3, 100, 5_000])
+@pytest.mark.parametrize("n_values", [2, 3, 101, 5_000])
 def test_values_drawn_are_those_of_numpy(n_values: int) -> None:
     values = np.random.default_rng(n_values).normal(size=n_values)
     ours, theirs = np.random.default_rng(4), np.random.default_rng(4)
-    for n_draws in (3, 2):
-        drawn = np.empty((n_draws, n_values))
-        draw_values(ours.bit_generator.capsule, values, drawn)
-        wanted = values[theirs.integers(n_values, size=(n_draws, n_values))]
-        np.testing.assert_array_equal(drawn, wanted)
+    drawn, n_left = np.empty(3 * n_values + 1), 0
+    for part in (drawn, drawn[: 2 * n_values + 1], drawn[: n_values + 1]):
+        n_left = draw_values(ours.bit_generator.capsule, values, part, n_left)
+        wanted = values[theirs.integers(n_values, size=len(part) - 1)]
+        np.testing.assert_array_equal(part[:-1], wanted)
+        part[0] = part[-1]
 
 
 def test_numbers_that_would_favor_some_values_are_drawn_again() -> None:
@@ -38,7 +39,11 @@ def test_numbers_that_would_favor_some_values_are_drawn_again() -> None:
     n_values = 3 * 2**22
     values = np.arange(n_values, dtype=float)
     ours, theirs = np.random.default_rng(5), np.random.default_rng(5)
-    drawn = np.empty((1, 200_000))
-    draw_values(ours.bit_generator.capsule, values, drawn)
-    np.testing.assert_array_equal(drawn[0], theirs.integers(n_values, size=200_000))
+    drawn, n_left = np.empty(9_999), 0
+    for _ in range(20):
+        n_left = draw_values(ours.bit_generator.capsule, values, drawn, n_left)
+        np.testing.assert_array_equal(drawn[:-1], theirs.integers(n_values, size=9_998))
+        drawn[0] = drawn[-1]
+    if n_left:
+        assert drawn[-1] == theirs.integers(n_values)
     assert ours.random() == theirs.random()

@@ -353,12 +353,14 @@ def _drawn_means(differences: Floats, n_draws: int, rng: np.random.Generator) ->
 
 def _means_of_rows(differences: Floats, n_draws: int, rng: np.random.Generator) -> Floats:
     """Return means of rows drawn with replacement, some draws at a time."""
-    means = np.empty(n_draws)
-    drawn = np.empty((max(1, _CELLS // len(differences)), len(differences)))
-    for start in range(0, n_draws, len(drawn)):
-        part = drawn[: n_draws - start]
-        draw_values(rng.bit_generator.capsule, differences, part)
-        means[start : start + len(part)] = part.mean(axis=1)
+    means, n_rows, n_left = np.empty(n_draws), len(differences), 0
+    step = max(1, _CELLS // n_rows)
+    drawn = np.empty(step * n_rows + 1)
+    for start in range(0, n_draws, step):
+        part = drawn[: min(step, n_draws - start) * n_rows + 1]
+        n_left = draw_values(rng.bit_generator.capsule, differences, part, n_left)
+        means[start : start + step] = part[:-1].reshape(-1, n_rows).mean(axis=1)
+        part[0] = part[-1]
     return means
 
 
