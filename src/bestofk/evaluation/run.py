@@ -11,7 +11,7 @@ import threading
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from sklearn import get_config, set_config
@@ -42,8 +42,6 @@ from bestofk.learners.learner import (
 from bestofk.learners.model_complexity import model_complexity
 from bestofk.learners.pipeline import reads_levels
 from bestofk.resampling import Split
-
-T = TypeVar("T")
 
 _MESSAGE_LENGTH = 500
 _MESSAGES_KEPT = 3
@@ -123,7 +121,7 @@ class _Progress:
     seconds: dict[str, float] = field(default_factory=dict)
     cpu_seconds: dict[str, float] = field(default_factory=dict)
 
-    def timed(self, stage: str, work: Callable[..., T], *args: Any) -> T:
+    def timed(self, stage: str, work: Callable[..., Any], *args: Any) -> Any:
         """Return what a stage gives, and measure its seconds."""
         self.stage = stage
         result, self.seconds[stage], self.cpu_seconds[stage] = measured(work, *args)
@@ -372,7 +370,6 @@ def _checked(
         raise RunError(f"classes_ must name every class once; got {known.tolist()}")
     if probabilities is not None:
         probabilities = _as_array("predict_proba", probabilities, shape).astype(np.float64)
-        _check_finite("predict_proba", probabilities)
         _check_probabilities(probabilities)
         full = np.zeros((n_test, len(data.classes)))
         full[:, columns] = probabilities
@@ -411,9 +408,12 @@ def _as_array(
 
 
 def _check_probabilities(values: Floats) -> None:
-    if values.min(initial=0) < -_ROUNDING or values.max(initial=0) > 1 + _ROUNDING:
-        wrong = values[(values < -_ROUNDING) | (values > 1 + _ROUNDING)]
-        raise RunError(f"predict_proba returned values outside [0, 1], such as {wrong[0]:g}")
+    # nan, if any value is
+    if values.min(initial=0) >= -_ROUNDING and values.max(initial=0) <= 1 + _ROUNDING:
+        return
+    _check_finite("predict_proba", values)
+    wrong = values[(values < -_ROUNDING) | (values > 1 + _ROUNDING)]
+    raise RunError(f"predict_proba returned values outside [0, 1], such as {wrong[0]:g}")
 
 
 def _check_finite(method: str, values: Floats) -> None:

@@ -4,11 +4,9 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from typing import Any, TypeVar
+from typing import Any
 
 import psutil
-
-T = TypeVar("T")
 
 # Processes of our own, whose work is none of a run in this process.
 own_processes: set[int] = set()
@@ -21,7 +19,7 @@ _TICKS = 20 * time.get_clock_info("process_time").resolution
 _seen: dict[psutil.Process, float] = {}  # seconds of processes when they were last looked at
 
 
-def measured(work: Callable[..., T], *args: Any) -> tuple[T, float, float]:
+def measured(work: Callable[..., Any], *args: Any) -> tuple[Any, float, float]:
     """Call a function, and measure how long it takes.
 
     Parameters

@@ -8,6 +8,9 @@ from contextlib import contextmanager, suppress
 
 from bestofk.evaluation.guarded.process_tree import memory_of
 
+if sys.platform == "linux":
+    from resource import RLIM_INFINITY, RLIMIT_DATA, RLIMIT_NOFILE, getrlimit, setrlimit
+
 _measuring = threading.Lock()  # held while a peak is measured: a process has one peak at a time
 # Of the descriptors that are free, one run may take so many.
 _SHARE = 0.9
@@ -106,11 +109,8 @@ def _shown(n_bytes: int) -> str:
 def _reset_peak() -> int | None:
     """Set the peak of this process back, and return what it holds; None where that fails."""
     with suppress(OSError):  # another system, or no file can be opened
-        number = os.open("/proc/self/clear_refs", os.O_WRONLY)
-        try:
-            os.write(number, b"5")
-        finally:
-            os.close(number)
+        with open("/proc/self/clear_refs", "wb", buffering=0) as file:
+            file.write(b"5")
         return int(_read("/proc/self/statm").split()[1]) * os.sysconf("SC_PAGE_SIZE")
     return None
 
@@ -123,7 +123,7 @@ def _status_bytes(name: bytes) -> int:
 
 
 def _read(path: str) -> bytes:
-    number = os.open(path, os.O_RDONLY)
+    number = os.open(path, os.O_RDONLY)  # a file object takes longer than what it reads
     try:
         return os.read(number, 8192)
     finally:
@@ -136,16 +136,14 @@ def _limited_data(n_bytes: int) -> Iterator[Callable[[], int]]:
         held = memory_of(os.getpid())
         yield lambda: memory_of(os.getpid()) - held
         return
-    import resource
-
-    soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
-    highest = sys.maxsize if soft == resource.RLIM_INFINITY else soft
+    soft, hard = getrlimit(RLIMIT_DATA)
+    highest = sys.maxsize if soft == RLIM_INFINITY else soft
     before = _status_bytes(b"VmData")
-    resource.setrlimit(resource.RLIMIT_DATA, (min(before + n_bytes, highest), hard))
+    setrlimit(RLIMIT_DATA, (min(before + n_bytes, highest), hard))
     try:
         yield lambda: _status_bytes(b"VmData") - before
     finally:
-        resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
+        setrlimit(RLIMIT_DATA, (soft, hard))
 
 
 @contextmanager
@@ -158,8 +156,6 @@ def spared_descriptors() -> Iterator[None]:
     if sys.platform != "linux":
         yield
         return
-    from resource import RLIMIT_NOFILE, getrlimit, setrlimit
-
     soft, hard = getrlimit(RLIMIT_NOFILE)
     n_open = _n_open()
     setrlimit(RLIMIT_NOFILE, (min(soft, n_open + int(_SHARE * (hard - n_open))), hard))
@@ -175,8 +171,6 @@ def are_descriptors_taken() -> bool:
     """Return whether earlier runs have left hardly any descriptor to this process."""
     if sys.platform != "linux":
         return False
-    from resource import RLIMIT_NOFILE, getrlimit
-
     return _n_open() >= int(_SHARE * getrlimit(RLIMIT_NOFILE)[1])
 
 

@@ -57,7 +57,7 @@ def test_beside_a_block_that_is_measured_other_threads_have_no_figure():
 
 
 def test_where_the_peak_cannot_be_set_back_there_is_none(monkeypatch):
-    monkeypatch.setattr("os.open", lambda *_, **__: (_ for _ in ()).throw(FileNotFoundError))
+    monkeypatch.setattr("builtins.open", lambda *_, **__: (_ for _ in ()).throw(FileNotFoundError))
     with measured_peak() as peak:
         assert peak() is None
 
