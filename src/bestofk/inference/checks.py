@@ -107,7 +107,7 @@ def finite_table(
 
     Parameters
     ----------
-    values : array-like of shape (n_rows, n_learners)
+    values : array-like of shape (n_rows, n_columns)
         One number per cell.
     what : str
         Its name in the error message, such as "scores of friedman_test".
@@ -118,7 +118,7 @@ def finite_table(
 
     Returns
     -------
-    ndarray of shape (n_rows, n_learners), float
+    ndarray of shape (n_rows, n_columns), float
         The same numbers.
 
     Raises
