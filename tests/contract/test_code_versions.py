@@ -43,7 +43,9 @@ SMALLER = {"mlp": "mlp(max_iter=30)", "mlp-regressor": "mlp-regressor(max_iter=3
            "forest": "forest(n_estimators=5)", "extra-forest": "extra-forest(n_estimators=5)",
            "forest-regressor": "forest-regressor(n_estimators=5)",
            "extra-forest-regressor": "extra-forest-regressor(n_estimators=5)",
-           "gradient-boosting": "gradient-boosting(max_iter=5)"}  # fmt: skip
+           "gradient-boosting": "gradient-boosting(max_iter=5)",
+           "shallow-boosting": "shallow-boosting(max_iter=5)",
+           "shallow-boosting-regressor": "shallow-boosting-regressor(max_iter=5)"}  # fmt: skip
 
 
 def data_sets(task: str) -> dict[str, DataSet]:

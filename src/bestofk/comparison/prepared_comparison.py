@@ -65,6 +65,9 @@ if TYPE_CHECKING:
     from bestofk.stopping.adaptive_repeats import AdaptiveRepeats
     from bestofk.stopping.history import RowsHistory, StoppingHistory
 
+# Boosted trees of few leaves are at least as accurate below this many rows, at a fifth of the time
+# (`benchmarks/default_choice.py`).
+FEW_ROWS = 3000
 _ABSOLUTE_ERRORS = ("mae", "median_absolute_error")
 
 
@@ -124,6 +127,8 @@ def prepare_comparison(
     if settings.is_adaptive:
         learners, too_dear = _without_dear(learners, data.n_samples)
         left_out += too_dear
+    learners, in_place = _for_few_rows(learners, data.n_samples)
+    left_out += in_place
     learners, notes = tuned_learners(learners, measures[0], data, tune=settings.tune)
     if settings.calibrate:
         from bestofk.comparison.calibrated_learners import calibrated_learners, rare_class_note
@@ -421,6 +426,22 @@ def _without_dear(
         f"Not tried: {listing(dear)}, which on fewer than {max(fewest.values())} rows takes most "
         "of the time and is seldom best; name it to try it.",
     )
+
+
+def _for_few_rows(
+    learners: Sequence[Learner], n_samples: int
+) -> tuple[list[Learner], tuple[str, ...]]:
+    """Return learners with members of groups replaced by those for few rows."""
+    results, notes, names = list(learners), list[str](), {item.name for item in learners}
+    for index, item in enumerate(learners if n_samples < FEW_ROWS else ()):
+        other = LEARNERS[item.name].on_few_rows if item.is_optional else ""
+        if other and other not in names:
+            results[index] = Learner(other, named_learner(other), is_optional=True)
+            notes.append(
+                f"On fewer than {FEW_ROWS:,} rows {other} takes the place of {item.name}; name "
+                "that to try it."
+            )
+    return results, tuple(notes)
 
 
 def provisional_findings(comparison: Comparison) -> Findings:

@@ -8,9 +8,6 @@ from bestofk.learners.operations import boosting
 # scikit-learn's booster on histograms: with five rows in a leaf, it is as accurate on small data as
 # the other one and faster, and many times faster on large data. On one thread, results are
 # reproducible to the bit. Its default of 20 rows would never split a training set of fewer than 40.
-# For classes, on 250 rows, it takes twice the seconds of all other default learners together and is
-# the pick on 7% of 52 tables, in two draws each; the pick without it loses 0.01 points (-0.10 to
-# 0.11). On 450 rows it loses 0.16 (0 to 0.39) (benchmarks/default_choice.py --rows 250).
 GRADIENT_BOOSTING = LearnerEntry(
     name="gradient-boosting",
     task="classification",
@@ -30,6 +27,7 @@ GRADIENT_BOOSTING = LearnerEntry(
         "max_iter": [10, 20, 30, 50, 70, 100, 140, 200],
     },
     n_operations=boosting,
+    on_few_rows="shallow-boosting",
     fewest_rows=250,
 )
 GRADIENT_BOOSTING_REGRESSOR = replace(
@@ -39,7 +37,31 @@ GRADIENT_BOOSTING_REGRESSOR = replace(
     description="Up to 100 boosted trees on binned columns, at least 5 rows in a leaf; stops early "
     "above 10,000 rows. Numeric columns as they are, nominal 1-of-n.",
     estimator="sklearn.ensemble.HistGradientBoostingRegressor",
+    on_few_rows="shallow-boosting-regressor",
     fewest_rows=0,
+)
+# On few rows, trees of 31 leaves follow the noise. FIGURES
+_SHALLOW = {
+    "learning_rate": 0.2, "max_iter": 50, "max_leaf_nodes": 8, "min_samples_leaf": 5,
+    "l2_regularization": 1.0,
+}  # fmt: skip
+SHALLOW_BOOSTING = replace(
+    GRADIENT_BOOSTING,
+    name="shallow-boosting",
+    title="boosted trees of eight leaves",
+    description="Up to 50 boosted trees per class with 8 leaves of at least 5 rows, learning rate "
+    "0.2, L2 penalty 1; stops early above 10,000 rows. Numeric columns as they are, nominal "
+    "1-of-n.",
+    settings=_SHALLOW,
+    on_few_rows="",
+)
+SHALLOW_BOOSTING_REGRESSOR = replace(
+    GRADIENT_BOOSTING_REGRESSOR,
+    name="shallow-boosting-regressor",
+    title=SHALLOW_BOOSTING.title,
+    description=SHALLOW_BOOSTING.description.replace(" per class", ""),
+    settings=_SHALLOW,
+    on_few_rows="",
 )
 # From packages that may be missing.  Each learner has one thread, like all others, and LightGBM has
 # leaves of five rows, for the reason above.

@@ -35,6 +35,7 @@ LEARNERS: Registry[LearnerEntry] = Registry(
         "random-forest": "bestofk.learners.forest.RANDOM_FOREST",
         "forest": "bestofk.learners.forest.FOREST",
         "extra-forest": "bestofk.learners.forest.EXTRA_FOREST",
+        "shallow-boosting": "bestofk.learners.boosting.SHALLOW_BOOSTING",
         "gradient-boosting": "bestofk.learners.boosting.GRADIENT_BOOSTING",
         "mean": "bestofk.learners.baseline.MEAN",
         "median": "bestofk.learners.baseline.MEDIAN",
@@ -50,6 +51,7 @@ LEARNERS: Registry[LearnerEntry] = Registry(
         "random-forest-regressor": "bestofk.learners.forest.RANDOM_FOREST_REGRESSOR",
         "forest-regressor": "bestofk.learners.forest.FOREST_REGRESSOR",
         "extra-forest-regressor": "bestofk.learners.forest.EXTRA_FOREST_REGRESSOR",
+        "shallow-boosting-regressor": "bestofk.learners.boosting.SHALLOW_BOOSTING_REGRESSOR",
         "gradient-boosting-regressor": "bestofk.learners.boosting.GRADIENT_BOOSTING_REGRESSOR",
         "xgboost": "bestofk.learners.boosting.XGBOOST",
         "lightgbm": "bestofk.learners.boosting.LIGHTGBM",
@@ -69,16 +71,17 @@ _MEMBERS = {
     "gradient-boosting-regressor",
     "linear": "lda logistic ridge-classifier linear-svm least-squares ridge ridge-cv elastic-net",
     "trees": "cart c45 c45-unpruned c45rules id3 hddt sklearn-cart random-forest forest "
-    "extra-forest gradient-boosting cart-regressor random-forest-regressor forest-regressor "
-    "extra-forest-regressor gradient-boosting-regressor xgboost lightgbm catboost "
-    "xgboost-regressor lightgbm-regressor catboost-regressor",
+    "extra-forest shallow-boosting gradient-boosting cart-regressor random-forest-regressor "
+    "forest-regressor extra-forest-regressor shallow-boosting-regressor "
+    "gradient-boosting-regressor xgboost lightgbm catboost xgboost-regressor lightgbm-regressor "
+    "catboost-regressor",
     "fast": "majority nearest-mean naive-bayes bernoulli-naive-bayes lda qda logistic "
     "ridge-classifier cart c45 c45-unpruned c45rules id3 hddt sklearn-cart 1nn 5nn svm linear-svm "
     "forest extra-forest mean median least-squares ridge ridge-cv elastic-net knn-regressor "
     "1nn-regressor cart-regressor svr",
-    "medium": "kernel-naive-bayes random-forest gradient-boosting mlp-regressor "
-    "random-forest-regressor forest-regressor extra-forest-regressor gradient-boosting-regressor "
-    "xgboost lightgbm xgboost-regressor lightgbm-regressor",
+    "medium": "kernel-naive-bayes random-forest shallow-boosting gradient-boosting mlp-regressor "
+    "random-forest-regressor forest-regressor extra-forest-regressor shallow-boosting-regressor "
+    "gradient-boosting-regressor xgboost lightgbm xgboost-regressor lightgbm-regressor",
     "slow": "mlp catboost catboost-regressor",
 }
 # Names that stand for several learners of a task, wherever learners are named.

@@ -141,6 +141,8 @@ class LearnerEntry:
         table that fits into memory takes too many.
     fewest_rows : int
         Rows from which on it is worth its time where groups are raced; 0 for any.
+    on_few_rows : str
+        Name of the learner that takes its place in groups where rows are few; empty for none.
 
     Examples
     --------
@@ -168,6 +170,7 @@ class LearnerEntry:
     extra: str = ""
     n_operations: Callable[[TableShape], float] | None = None
     fewest_rows: int = 0
+    on_few_rows: str = ""
 
     @property
     def is_baseline(self) -> bool:

@@ -71,13 +71,14 @@ def test_kernels_on_a_hundred_thousand_rows_are_not_tried_unless_named():
     assert names_and_notes("svm", data) == (["svm"], ())
 
 
-def test_boosting_is_raced_on_few_rows_only_if_it_is_named():
-    def prepared(learners, data, cv="adaptive"):
-        made = prepare_comparison(
-            resolve_learners(learners, data.task), data, ComparisonSettings(cv=cv)
-        )
-        return [item.name for item in made.request.learners], made.notes
+def prepared(learners, data, cv="adaptive"):
+    made = prepare_comparison(
+        resolve_learners(learners, data.task), data, ComparisonSettings(cv=cv)
+    )
+    return [item.name for item in made.request.learners], made.notes
 
+
+def test_boosting_is_raced_on_few_rows_only_if_it_is_named():
     iris = load_data("iris")
     default = [item.name for item in resolve_learners(None, iris.task)]
     names, notes = prepared(None, iris)
@@ -86,9 +87,27 @@ def test_boosting_is_raced_on_few_rows_only_if_it_is_named():
         "Not tried: gradient-boosting, which on fewer than 250 rows takes most of the time and is "
         "seldom best; name it to try it.",
     )
-    assert prepared(None, iris, "2x5") == (default, ())
-    assert prepared(None, table(250, 4))[0] == default
     assert prepared("default,gradient-boosting", iris) == (default, ())
+
+
+@pytest.mark.parametrize(("cv", "n_rows"), [("2x5", 150), ("adaptive", 250), ("adaptive", 2999)])
+def test_boosted_trees_of_a_group_are_shallow_on_few_rows(cv, n_rows):
+    data = table(n_rows, 4)
+    default = [item.name for item in resolve_learners(None, data.task)]
+    names, notes = prepared(None, data, cv)
+    assert names == [*default[:-1], "shallow-boosting"]
+    assert notes == (
+        "On fewer than 3,000 rows shallow-boosting takes the place of gradient-boosting; name "
+        "that to try it.",
+    )
+    assert prepared("default,gradient-boosting", data, cv) == (default, ())
+    both = "default,shallow-boosting"
+    assert prepared(both, data, cv) == ([*default, "shallow-boosting"], ())
+
+
+def test_boosted_trees_of_a_group_are_deep_on_many_rows():
+    default = [item.name for item in resolve_learners(None, "classification")]
+    assert prepared(None, table(3000, 4)) == (default, ())
 
 
 def test_what_gives_no_probabilities_is_not_tried_where_they_are_needed_unless_named():

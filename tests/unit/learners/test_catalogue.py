@@ -21,7 +21,7 @@ def test_classification_has_these_learners():
         "majority", "nearest-mean", "naive-bayes", "lda", "logistic", "1nn", "5nn", "svm", "mlp",
         "cart", "c45", "c45-unpruned", "c45rules", "id3", "hddt", "sklearn-cart", "random-forest",
         "gradient-boosting", "kernel-naive-bayes", "qda", "linear-svm", "forest", "extra-forest",
-        "ridge-classifier", "bernoulli-naive-bayes",
+        "ridge-classifier", "bernoulli-naive-bayes", "shallow-boosting",
     }  # fmt: skip
 
 
@@ -30,6 +30,7 @@ def test_regression_has_these_learners():
         "mean", "median", "least-squares", "ridge", "ridge-cv", "elastic-net", "knn-regressor",
         "1nn-regressor", "cart-regressor", "svr", "mlp-regressor", "random-forest-regressor",
         "forest-regressor", "extra-forest-regressor", "gradient-boosting-regressor",
+        "shallow-boosting-regressor",
     }  # fmt: skip
 
 

@@ -64,9 +64,9 @@ def test_what_has_no_formula_is_unknown() -> None:
 def test_every_learner_of_the_catalogue_is_counted_or_unknown() -> None:
     unknown = [name for name in learner_catalogue() if math.isnan(n_parameters(name, N, D, C))]
     assert unknown == [
-        "mlp", "random-forest", "forest", "extra-forest", "gradient-boosting", "mlp-regressor",
-        "random-forest-regressor", "forest-regressor", "extra-forest-regressor",
-        "gradient-boosting-regressor",
+        "mlp", "random-forest", "forest", "extra-forest", "shallow-boosting", "gradient-boosting",
+        "mlp-regressor", "random-forest-regressor", "forest-regressor", "extra-forest-regressor",
+        "shallow-boosting-regressor", "gradient-boosting-regressor",
     ]  # fmt: skip
 
 

@@ -13,7 +13,7 @@ from bestofk.tuning.paths.catalogue import SETTING_PATHS
 
 ENTRIES = {n: entry for n, entry in learner_catalogue().items() if entry.estimator in SETTING_PATHS}
 BOOSTED_SPACE = {"learning_rate": [0.1, 0.5], "max_iter": [2, 5]}
-SPACES = {"gradient-boosting": BOOSTED_SPACE, "gradient-boosting-regressor": BOOSTED_SPACE}
+SPACES = {name: BOOSTED_SPACE for name in ENTRIES if "boosting" in name}
 
 
 def mixed_table(X):
