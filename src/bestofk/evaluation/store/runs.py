@@ -8,7 +8,7 @@ import struct
 import threading
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from itertools import compress
+from itertools import chain, compress
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -218,7 +218,9 @@ class Runs(Entries):
         for name, values in (scores or {}).items():
             column = [None if value != value else value for value in values.tolist()]
             blocks.append(("score", [*blocks[0][1][:4], [name] * n_runs, column]))
-        pending = [(table, (*each, checksums_of(table, each))) for table, each in blocks]
+        pending = [
+            (table, tuple(map(tuple, (*each, checksums_of(table, each))))) for table, each in blocks
+        ]  # of tuples, at which the collector looks once
         with self._lock:
             if self._failure is not None:
                 raise self._failure
@@ -236,8 +238,9 @@ class Runs(Entries):
             self._check_files()
             n_runs = sum(len(columns[0]) for table, columns in self._pending if table == "run")
             with self.transaction() as connection:
-                for table, columns in self._pending:
-                    rows = zip(*columns, strict=True)
+                for table in ("run", "score"):  # one statement for many blocks of a single run
+                    blocks = (zip(*each, strict=True) for of, each in self._pending if of == table)
+                    rows = chain.from_iterable(blocks)
                     connection.executemany(insertion(table, "INSERT OR IGNORE"), rows)
             self._pending = []
             self.n_written += n_runs - self._n_uncounted
