@@ -40,7 +40,10 @@ GRADIENT_BOOSTING_REGRESSOR = replace(
     on_few_rows="shallow-boosting-regressor",
     fewest_rows=0,
 )
-# On few rows, trees of 31 leaves follow the noise. FIGURES
+# On few rows, trees of 31 leaves follow the noise: with 8, and half of the stages, a fit takes a
+# fifth of the time, and errors are lower by 1.0 points on 450 rows of 52 tables for classes, by 3.2
+# hundredths of the target's standard deviation on 450 rows of 76 tables for numbers. On 3,000 rows
+# both are alike. Without the penalty this rate fails where a class is rare.
 _SHALLOW = {
     "learning_rate": 0.2, "max_iter": 50, "max_leaf_nodes": 8, "min_samples_leaf": 5,
     "l2_regularization": 1.0,
