@@ -77,11 +77,11 @@ _MEMBERS = {
     "catboost-regressor",
     "fast": "majority nearest-mean naive-bayes bernoulli-naive-bayes lda qda logistic "
     "ridge-classifier cart c45 c45-unpruned c45rules id3 hddt sklearn-cart 1nn 5nn svm linear-svm "
-    "forest extra-forest mean median least-squares ridge ridge-cv elastic-net knn-regressor "
-    "1nn-regressor cart-regressor svr",
-    "medium": "kernel-naive-bayes random-forest shallow-boosting gradient-boosting mlp-regressor "
-    "random-forest-regressor forest-regressor extra-forest-regressor shallow-boosting-regressor "
-    "gradient-boosting-regressor xgboost lightgbm xgboost-regressor lightgbm-regressor",
+    "forest extra-forest shallow-boosting mean median least-squares ridge ridge-cv elastic-net "
+    "knn-regressor 1nn-regressor cart-regressor svr forest-regressor shallow-boosting-regressor",
+    "medium": "kernel-naive-bayes random-forest gradient-boosting mlp-regressor "
+    "random-forest-regressor extra-forest-regressor gradient-boosting-regressor xgboost lightgbm "
+    "xgboost-regressor lightgbm-regressor",
     "slow": "mlp catboost catboost-regressor",
 }
 # Names that stand for several learners of a task, wherever learners are named.
