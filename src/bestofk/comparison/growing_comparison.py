@@ -37,7 +37,7 @@ _LOST = "runs were lost"
 def has_growing_rows(settings: ComparisonSettings, data: DataSet) -> bool:
     """Return whether an adaptive comparison lets training rows grow instead of repeating.
 
-    On more than 50,000 rows it does, unless something asks for repeats or needs them: groups, time,
+    On more than 20,000 rows it does, unless something asks for repeats or needs them: groups, time,
     `max_repeats`, `stopping`, a preference, a test of splits, or scores without predictions.
     """
     wanted = (settings.max_repeats, settings.stopping, settings.prefer, data.groups, data.time,

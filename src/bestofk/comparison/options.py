@@ -65,7 +65,7 @@ class RunOptions:
     ----------
     cv : str, int, splitter or iterable, default="adaptive"
         "adaptive" repeats 5-fold cross-validation until the pick is settled, and drops learners
-        that can no longer be picked. Above 50,000 rows it uses one hold-out instead, trains
+        that can no longer be picked. Above 20,000 rows it uses one hold-out instead, trains
         on growing numbers of rows, and drops learners that can no longer win, unless
         `groups`, `max_repeats`, `stopping`, `prefer`, a test of splits or ``keep="scores"`` is
         given. With a time, "adaptive" means "forward"; with several data sets it means "auto",
