@@ -289,7 +289,11 @@ def noise_curve(
     ['5nn', '1nn']
     """
     data = curve_data(X, y, options)
-    _check_kind(kind, data.task)
+    if check_noise_kind(kind) in CLASS_KINDS and data.task == "regression":
+        raise InvalidArgumentError(
+            f"kind of noise must be 'feature' or 'missing' for regression; got {kind!r}. A numeric "
+            "target has no other class."
+        )
     check_known(noisy, "noisy", (TRAIN, BOTH), rule="'train' or 'both', which spoils test rows too")
     levels = _checked_fractions(fractions)
     prepared = prepare_curve(resolve_learners(learners, data.task), data, options)
@@ -325,14 +329,6 @@ def noise_curve(
         levels=levels[: len(values)],
         test_values=np.array(values),
     )
-
-
-def _check_kind(kind: Any, task: str) -> None:
-    if check_noise_kind(kind) in CLASS_KINDS and task == "regression":
-        raise InvalidArgumentError(
-            f"kind of noise must be 'feature' or 'missing' for regression; got {kind!r}. A numeric "
-            "target has no other class."
-        )
 
 
 def _checked_fractions(fractions: Any) -> tuple[float, ...]:

@@ -3,7 +3,7 @@
 import functools
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -221,7 +221,13 @@ def _history(collected: _Collected, measure: str) -> History:
     of_folds: list[dict[Any, float]] = [{} for _ in data_sets]
     for i, (data_set, runs_of) in enumerate(chosen.items()):
         n_folds = 1 + max(fold for runs in runs_of.values() for _, fold in runs)
-        timing = _timing(runs_of)
+        timing = timing_of(
+            (
+                [run.is_crowded for run in runs.values()],
+                [is_ok(run.status) for run in runs.values()],
+            )
+            for runs in runs_of.values()
+        )
         if timing == CROWDED:
             crowded.append(data_sets[data_set])
         truth = collected.truths[data_set[1]]
@@ -259,17 +265,6 @@ def _history(collected: _Collected, measure: str) -> History:
         machines=collected.machines,
         notes=notes,
         fold_scores=fold_scores_of(of_folds, len(learners)),
-    )
-
-
-def _timing(runs_of: Mapping[_Identity, _Runs]) -> str:
-    """Return which runs on a data set give the seconds; see `timing_of`."""
-    return timing_of(
-        (
-            [run.is_crowded for run in runs.values()],
-            [is_ok(run.status) for run in runs.values()],
-        )
-        for runs in runs_of.values()
     )
 
 

@@ -102,7 +102,9 @@ class RecommenderLosses(Reported):
         InvalidArgumentError
             If the reference is not among the methods.
         """
-        against = self._position(reference if reference is not None else self.methods[0])
+        name = self.methods[0] if reference is None else reference
+        check_known(name, "reference", self.methods, rule="one of the methods compared")
+        against = self.methods.index(name)
         points = 100 * self.losses
         differences = points - points[:, [against]]
         signs = np.where(is_noise(differences, points.max()), 0, np.sign(differences))
@@ -204,10 +206,6 @@ class RecommenderLosses(Reported):
                 after[method, i, : len(losses)] = losses
                 after[method, i, len(losses) :] = losses[-1]
         return after
-
-    def _position(self, name: str) -> int:
-        check_known(name, "reference", self.methods, rule="one of the methods compared")
-        return self.methods.index(name)
 
     def __repr__(self) -> str:
         return printable(

@@ -20,7 +20,7 @@ from bestofk.report.parts import Row, Sections, Table, table_of
 from bestofk.report.reported import Reported
 from bestofk.report.sections import sections
 from bestofk.verdict.complete_scores import first_names
-from bestofk.words import joined_lines, listing, percent, seconds, times
+from bestofk.words import grouped, joined_lines, listing, percent, seconds, times
 
 INTERRUPTED, SPENT = "interrupted", "the budget is spent"  # why a learner was not tested
 N_FOLDS = 10  # of the test of a learner
@@ -523,19 +523,15 @@ def _tried_legend(report: Recommendation) -> str:
         "cut off": "the budget was spent",
         FAILED: "a fold raised an error or took too long",
     }
-    texts = [f"{value_title(report.measure)}: mean over the folds done"]
-    texts += ["time: training and predicting"]
-    texts += [f"{state}: {said}" for state, said in meanings.items() if state in states]
-    return "; ".join(texts)
+    title = f"{value_title(report.measure)}: mean over the folds done"
+    ends = [f"{state}: {said}" for state, said in meanings.items() if state in states]
+    return "; ".join([title, "time: training and predicting", *ends])
 
 
 def _left_out(untried: Sequence[tuple[str, str]]) -> list[str]:
     """Return one sentence per reason."""
-    reasons = dict.fromkeys(why for _, why in untried)
-    return [
-        f"Left out, {why}: {listing([name for name, item in untried if item == why])}."
-        for why in reasons
-    ]
+    names_of = grouped((why, name) for name, why in untried)
+    return [f"Left out, {why}: {listing(names)}." for why, names in names_of.items()]
 
 
 def _time(report: Recommendation) -> str:
@@ -578,15 +574,11 @@ def _no_pick(report: Recommendation) -> tuple[str, ...]:
 
 def _outside(report: Recommendation) -> str:
     """Return the learners that were not considered for the pick although they may be better."""
-    early = [row.learner for row in report.tried if row.state == "ended early"]
-    failed = [row.learner for row in report.tried if row.state == FAILED]
-    untested = [row.learner for row in report.tried if row.state == "cut off"]
-    untested += [name for name, _ in report.untried]
-    texts = []
-    if early:
-        texts.append(f"Ended early, as they could hardly win: {first_names(early)}.")
-    if failed:
-        texts.append(f"Failed: {first_names(failed)}.")
-    if untested:
-        texts.append(f"Not tested in full, so may be better: {first_names(untested)}.")
-    return " ".join(texts)
+    states = grouped((row.state, row.learner) for row in report.tried)
+    untested = [*states.get("cut off", []), *(name for name, _ in report.untried)]
+    said = {
+        "Ended early, as they could hardly win": states.get("ended early"),
+        "Failed": states.get(FAILED),
+        "Not tested in full, so may be better": untested,
+    }
+    return " ".join(f"{what}: {first_names(names)}." for what, names in said.items() if names)

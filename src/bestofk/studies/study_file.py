@@ -237,9 +237,9 @@ def settings_of(
     rules = _OPTIONS | _OTHERS
     values = {key: value for key, value in table.items()
               if key in rules and _holds(key, value, rules[key], problems)}  # fmt: skip
-    data = _items("data", table.get("data"), _data_item, problems)
+    data = _items("data", table.get("data", []), _data_item, problems)
     learners = _items("learners", table.get("learners", []), _learner_item, problems)
-    if ("data" in table and table["data"] == []) or "data" not in table:
+    if table.get("data", []) == []:
         problems.note(f"data: it must name data sets; got none. {_EXAMPLE}")
     options = {key: values[key] for key in _OPTIONS if key in values}
     budget = None
@@ -289,8 +289,6 @@ def _items(
     key: str, value: Any, read: Callable[[Any, str, Problems], Any], problems: Problems
 ) -> list[Any]:
     """Return the entries of a list of texts and tables, those without mistakes."""
-    if value is None:
-        return []
     if not isinstance(value, list):
         problems.note(f"{key}: it must be a list; got {type(value).__name__}. {_EXAMPLE}")
         return []

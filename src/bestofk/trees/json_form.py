@@ -27,6 +27,7 @@ _NODE_NUMBERS: Final = {
     "lookup_start": np.int32,
     "default_branch": np.int32,
 }
+_DIRECTIONS: Final = ("directions", "direction_means", "direction_scales")
 _LABEL_KINDS: Final = "biufUO"  # numpy kinds: booleans, numbers, texts, and mixtures
 _REMEDY: Final = "Write the tree again with `to_json`."
 # The text names the class to import.
@@ -148,9 +149,7 @@ def tree_object(tree: TreeStructure) -> dict[str, Any]:
         "threshold": [None if math.isnan(x) else x for x in tree.threshold.tolist()],
         "class_weights": tree.class_weights.tolist(),
         "lookup": tree.lookup.tolist(),
-        "directions": tree.directions.tolist(),
-        "direction_means": tree.direction_means.tolist(),
-        "direction_scales": tree.direction_scales.tolist(),
+        **{name: getattr(tree, name).tolist() for name in _DIRECTIONS},
     }
 
 
@@ -158,9 +157,10 @@ def read_tree(content: Mapping[str, Any], kind: type[T]) -> T:
     """Return the tree of the arrays in a JSON object; errors as for `tree_from_json`."""
     try:
         attributes = read_attributes(content["attributes"])
-        shape = (-1, len(attributes))
-        # Texts of earlier versions have neither these nor directions.
-        scales = content.get("direction_scales", [])
+        directions: dict[str, Any] = {
+            name: np.array(content[name], dtype=np.float64).reshape(-1, len(attributes))
+            for name in _DIRECTIONS
+        }
         threshold = [math.nan if x is None else x for x in content["threshold"]]
         tree = kind(
             attributes=attributes,
@@ -168,9 +168,7 @@ def read_tree(content: Mapping[str, Any], kind: type[T]) -> T:
             threshold=np.array(threshold, dtype=np.float64),
             lookup=np.array(content["lookup"], dtype=np.int32),
             class_weights=np.array(content["class_weights"], dtype=np.float64),
-            directions=np.array(content["directions"], dtype=np.float64).reshape(shape),
-            direction_means=np.array(content["direction_means"], dtype=np.float64).reshape(shape),
-            direction_scales=np.array(scales, dtype=np.float64).reshape(shape),
+            **directions,
             **{n: np.array(content["nodes"][n], dtype=t) for n, t in _NODE_NUMBERS.items()},
         )
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:

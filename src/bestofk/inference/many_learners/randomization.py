@@ -320,10 +320,8 @@ def _drawn_spreads(blocks: Floats, n_draws: int, rng: np.random.Generator) -> Fl
         # of blocks alike, as losses of 0 and 1 have, it is drawn how many get which order
         orders = np.array(list(_orders(Counter(block.tolist()))))
         sums += rng.multinomial(n, np.full(len(orders), 1 / len(orders)), size=n_draws) @ orders
-    permuted, rest = (
-        np.zeros_like(sums),
-        np.repeat(patterns[~is_counted], counts[~is_counted], axis=0),
-    )
+    permuted = np.zeros_like(sums)
+    rest = np.repeat(patterns[~is_counted], counts[~is_counted], axis=0)
     step = max(1, _CELLS // max(1, rest.size))
     for start in range(0, n_draws, step):
         add_permuted(rng.bit_generator.capsule, rest, permuted[start : start + step])

@@ -9,7 +9,6 @@ from sklearn.base import clone
 
 from bestofk.batched.logistic import LogisticForm
 from bestofk.batched.nearest_neighbors import NearestNeighborsForm
-from bestofk.batched.shared_table import SharedTable
 from bestofk.tuning.training_parts import (
     Rows,
     Setting,
@@ -120,7 +119,10 @@ class NearestNeighborsPath(SettingPath):
         possible = [tuple(i for i, k in enumerate(ks) if k <= len(rows)) for rows in train_rows]
         for some in dict.fromkeys(filter(None, possible)):
             order = sorted(some, key=lambda index: (is_weighted[index], ks[index]))
-            form = self._form(parts.table, tuple((ks[i], is_weighted[i]) for i in order))
+            lists = tuple((ks[i], is_weighted[i]) for i in order)
+            if lists not in self._forms:
+                self._forms[lists] = NearestNeighborsForm(self.learner, parts.table, settings=lists)
+            form = self._forms[lists]
             is_here = np.array([own == some for own in possible])
             is_asked = np.repeat(is_here, lengths)
             counted, done = form.shares(trained, row[is_asked], part[is_asked])
@@ -137,11 +139,3 @@ class NearestNeighborsPath(SettingPath):
             codes = here.argmax(axis=2) if parts.n_classes else here[..., 0]
             given = here if parts.n_classes else None
             yield SettingPredictions(codes, given, failures=failures) if own else None
-
-    def _form(
-        self, table: SharedTable, settings: tuple[tuple[int, bool], ...]
-    ) -> NearestNeighborsForm:
-        """Return the form with its lists, made once."""
-        if settings not in self._forms:
-            self._forms[settings] = NearestNeighborsForm(self.learner, table, settings=settings)
-        return self._forms[settings]
