@@ -17,6 +17,7 @@ from bestofk.data import DataSet
 from bestofk.errors import InvalidArgumentError
 from bestofk.evaluation import RowPredictions, row_predictions
 from bestofk.inference import Caution, roc_convex_hull, roc_curve_points, slope_of_costs
+from bestofk.inference.cautions import caution_if
 from bestofk.inference.checks import check_share
 from bestofk.inference.one_test_set.roc import ALL_NEGATIVE, ALL_POSITIVE
 from bestofk.measures import PredictionBatch, class_in_words, get_measure
@@ -360,11 +361,8 @@ def cost_curve(comparison: Comparison) -> CostCurves:
     ]
     envelopes = {curve.learner: _lower_envelope([curve]) for curve in curves}
     best = _lower_envelope([_corners(name, of) for name, of in envelopes.items()])
-    left_out = (
-        [Caution("incomplete", SHARED.format(len(splits), n_splits))]
-        if len(splits) < n_splits
-        else []
-    )
+    shares = SHARED.format(len(splits), n_splits)
+    left_out = caution_if(len(splits) < n_splits, "incomplete", shares)
     return CostCurves(
         data_name=evaluation.data.name,
         learners=tuple(evaluation.names),
