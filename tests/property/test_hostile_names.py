@@ -190,7 +190,7 @@ def test_every_text_of_a_comparison_and_its_progress(is_terminal, data, learners
     path = tmp_path / "runs.db"
     result = compare(learners, data, cv="3x2", progress=progress, store=path)
     check_text(ORDERS.sub("", progress.console.file.getvalue()))
-    check_page(to_html(progress._standings(result.findings), 1.0))
+    check_page(to_html(progress.standings(result.findings), 1.0))
     check_result(result, tmp_path)
     for part in (data, result.evaluation, result.evaluation.plan, result.findings):
         check_text(repr(part))

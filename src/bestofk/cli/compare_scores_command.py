@@ -118,8 +118,7 @@ def compare_score_table(
         only = None if ordering is None else [ordering]
         _write_orderings(table, only, {"dataset": dataset, **settings}, json=json)
         return
-    of_procedure = {"--alternative": alternative, "--option": option}
-    for name, value in of_procedure.items():
+    for name, value in (("--alternative", alternative), ("--option", option)):
         if value:
             raise InvalidArgumentError(
                 f"{name} must come with --procedure; got it without. The verdict takes both sides."

@@ -270,17 +270,13 @@ def name_of_file(path: Path) -> str:
     return _ENDINGS.sub("", path.name) or path.name
 
 
-def _unpacked_name(path: Path) -> str:
-    """Return the name of a file without its packing; for a zip file that of its content."""
-    ending = path.suffix.casefold()
-    if ending == ".zip" and zipped_size(path):
-        return zipped_member(path)
-    return path.stem if ending in (".gz", ".bz2", ".xz") else path.name
-
-
 def _ending(path: Path) -> str:
-    """Return the ending that says how a file is read."""
-    return Path(_unpacked_name(path).casefold()).suffix
+    """Return the ending that says how a file is read, without that of its packing."""
+    packing = path.suffix.casefold()
+    name = path.stem if packing in (".gz", ".bz2", ".xz") else path.name
+    if packing == ".zip" and zipped_size(path):
+        name = zipped_member(path)
+    return Path(name.casefold()).suffix
 
 
 def _reader(

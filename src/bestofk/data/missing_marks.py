@@ -89,13 +89,8 @@ class MissingMarks:
             counts = {text: count for text, count in values.counts.items() if text in marks}
             taken[name] = Counter(counts | ({"": values.n_missing} if values.n_missing else {}))
             if is_text and not options.marks.keys() & {name, None}:
-                kept[name] = Counter(
-                    {
-                        text: count
-                        for text, count in values.counts.items()
-                        if text_values.is_missing(text) and not is_mark(text)
-                    }
-                )
+                rest = ((text, n) for text, n in values.counts.items() if not is_mark(text))
+                kept[name] = Counter({text: n for text, n in rest if text_values.is_missing(text)})
         return cls(replace(table, columns=columns), taken, kept)
 
     def missing_words(self, name: str) -> str:
@@ -105,13 +100,8 @@ class MissingMarks:
 
     def ask(self, target: str) -> None:
         """Raise if a text of the target may be either a class or a missing value."""
-        asked = Counter(
-            {
-                text: count
-                for text, count in self.kept.get(target, Counter()).items()
-                if text_values.is_asked_about(text)
-            }
-        )
+        kept = self.kept.get(target, Counter())
+        asked = Counter({text: n for text, n in kept.items() if text_values.is_asked_about(text)})
         if asked:
             certain = [text for text in self.taken[target] if text]
             marks = [*asked, *certain]

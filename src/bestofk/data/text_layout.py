@@ -79,7 +79,8 @@ def find_layout(text: str, options: FileOptions) -> Layout:
     csv.Error
         If the text cannot be cut into fields.
     """
-    start = _start_of_line(text, options.skip_rows)
+    skipped = itertools.islice(io.StringIO(text, newline=""), options.skip_rows)
+    start = sum(map(len, skipped))
     declared = _DECLARED.match(text, start)
     separator = options.mark or (declared[1] if declared else None)
     start = declared.end() if declared else start
@@ -124,12 +125,6 @@ def cut(text: str, separator: str, escape: str | None = None) -> Any:
 def is_comment(row: Sequence[str], width: int) -> bool:
     """Tell whether a row is a comment: it begins with # and has another number of fields."""
     return len(row) != width and row[0].startswith("#")
-
-
-def _start_of_line(text: str, n_lines: int) -> int:
-    """Return the position after so many lines."""
-    stream = io.StringIO(text, newline="")
-    return sum(len(line) for line in itertools.islice(stream, n_lines))
 
 
 def _sniff_separator(filled: Sequence[str]) -> str:

@@ -112,12 +112,8 @@ def apply_procedure(
         return replace(result, warnings=(*result.warnings, *predictions.notes))
     if isinstance(table, Store):
         table = export_scores(table, None if measure is None else [measure])
-    table = with_scores_of_all(
-        read_learners(table, measure, columns, learners),
-        measure=measure,
-        dataset=dataset,
-        missing=missing,
-    )
+    table = read_learners(table, measure, columns, learners)
+    table = with_scores_of_all(table, measure=measure, dataset=dataset, missing=missing)
     if chosen.takes.endswith("data-sets"):
         named = data_sets_of(table) if dataset is None else [dataset]
         if len(named) < 2:

@@ -212,12 +212,8 @@ def compare_scores(
         test = OVER_TIME
     paired_test(test)  # of splits: a table has no rows of a test set
     settings = VerdictOptions(test, correction, alpha, prefer, rope, center=center)
-    read = with_scores_of_all(
-        read_learners(table, measure, columns, learners),
-        measure=measure,
-        dataset=dataset,
-        missing=missing,
-    )
+    read = read_learners(table, measure, columns, learners)
+    read = with_scores_of_all(read, measure=measure, dataset=dataset, missing=missing)
     several = read.measures(dataset) if measure is None else []
     scores = read_scores(read, measure=several[0] if several else measure, dataset=dataset, cv=cv)
     _check_learners(scores.names)

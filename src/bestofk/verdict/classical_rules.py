@@ -130,19 +130,16 @@ def newman_keuls_best(order: Sequence[int], underlines: Sequence[Sequence[int]])
         )
     lines = [[int(learner) for learner in line] for line in underlines]
     for line in lines:
-        _check_run(line, ascending)
+        start = ascending.index(line[0]) if line and line[0] in ascending else 0
+        if len(line) < 2 or ascending[start : start + len(line)] != line:
+            raise InvalidArgumentError(
+                "underlines of newman_keuls_best must be runs of at least two of the order "
+                f"{ascending}; got {line}. Leave single learners out, and list each line as the "
+                "order does."
+            )
     first = next((line for line in lines if line[0] == ascending[0]), ascending[:1])
     simplest = min(first)
     return simplest if sum(simplest in line for line in lines) <= 1 else None
-
-
-def _check_run(line: list[int], order: list[int]) -> None:
-    start = order.index(line[0]) if line and line[0] in order else 0
-    if len(line) < 2 or order[start : start + len(line)] != line:
-        raise InvalidArgumentError(
-            f"underlines of newman_keuls_best must be runs of at least two of the order {order}; "
-            f"got {line}. Leave single learners out, and list each line as the order does."
-        )
 
 
 def _pick_by_underlines(given: OrderingInput) -> Pick:

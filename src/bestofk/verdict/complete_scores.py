@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bestofk.array_types import Bools
+from bestofk.words import grouped
 
 Reasons = Mapping[tuple[str, str], str]  # by data set and learner
 
@@ -156,10 +157,10 @@ def gap_sentences(
             f"{names[i]} takes no part: no score on {len(rows)} of {len(data_sets)} data sets"
             f" ({'; '.join(filter(None, (why, which)))})."
         )
-    alike: dict[tuple[int, ...], list[int]] = {}
-    for row in sorted(set(range(len(data_sets))) - set(chosen.data_sets)):
-        lacking = tuple(i for i in chosen.learners if is_missing[row, i])
-        alike.setdefault(lacking, []).append(row)
+    left_out = sorted(set(range(len(data_sets))) - set(chosen.data_sets))
+    alike = grouped(
+        (tuple(i for i in chosen.learners if is_missing[row, i]), row) for row in left_out
+    )
     for lacking, rows in alike.items():
         cells = [(data_sets[row], names[i]) for row in rows for i in lacking]
         why = _why(reasons.get(cell, "") for cell in cells)

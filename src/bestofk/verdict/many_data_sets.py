@@ -389,7 +389,8 @@ class _Weighing:
     ) -> VerdictAcross:
         from bestofk.inference.many_data_sets.rank_omnibus import iman_davenport_test
 
-        matrix, pairs = self.matrix, self._pairs()
+        matrix = self.matrix
+        pairs = [self._pair(i, j) for i, j in combinations(self.listed, 2)]
         edges = self._edges(pairs)
         candidates = answers.unbeaten(self.names, edges)
         return VerdictAcross(
@@ -437,9 +438,6 @@ class _Weighing:
         worse, better = np.array(shown, dtype=int).reshape(-1, 2).T
         tested = (self.matrix.estimate, self.matrix.statistic, self.p_values, self.adjusted)
         return answers.edges_of(worse, better, self.names, *tested)
-
-    def _pairs(self) -> list[AcrossPair]:
-        return [self._pair(i, j) for i, j in combinations(self.listed, 2)]
 
     def _pair(self, i: int, j: int) -> AcrossPair:
         matrix, better = self.matrix, self.names[i if self.beaten[j, i] else j]

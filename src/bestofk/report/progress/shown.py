@@ -90,7 +90,8 @@ class CountedRuns(Observer):
         """Mark that no learner is trained any more."""
         self._running = set()
 
-    def _standings(self, findings: Findings | None) -> Standings:
+    def standings(self, findings: Findings | None = None) -> Standings:
+        """Return the progress of the learners, with findings where they are known."""
         request, plan = self._request, self._request.plan
         return Standings(
             [self._learner(index, findings) for index in range(len(request.learners))],
@@ -179,7 +180,7 @@ class ShownProgress(CountedRuns):
         """Mark the learners that are trained now."""
         if self._running != set(learner_indices):
             super().running(learner_indices)
-            self.update(self._standings(self._findings))
+            self.update(self.standings(self._findings))
 
     def finished(self, learner_index: int, records: Sequence[RunRecord], store: Store) -> None:
         """Count runs; show them where that is due."""
@@ -219,7 +220,7 @@ class ShownProgress(CountedRuns):
         is_due = self.is_due
         if not (is_due or is_awaited):
             return
-        ahead = self._standings(None)
+        ahead = self.standings()
         is_over = not (ahead.n_running or self._continues)
         is_short = ahead.seconds_left <= _SHORT_SECONDS  # what is unknown counts as long
         if is_over or (is_short and not (is_due or self._continues)):
@@ -242,7 +243,7 @@ class ShownProgress(CountedRuns):
         """Weigh the runs, where that is possible, and return how far they are."""
         if self._weigh is not None:
             self._findings = self._weigh(self._snapshot())
-        return self._standings(self._findings)
+        return self.standings(self._findings)
 
 
 class ProgressAcross:
@@ -307,7 +308,7 @@ class ProgressAcross:
         """Return how far it is."""
         parts = [part for part in self._parts if part.has_started]
         failures: dict[str, Counter[str]] = {}
-        each = [part.standings for part in parts]
+        each = [part.standings() for part in parts]
         by_name = grouped((item.name, item) for part in each for item in part.learners)
         for part, standings in zip(parts, each, strict=True):
             for index, item in enumerate(standings.learners):
@@ -367,11 +368,6 @@ class DataSetProgress(CountedRuns):
         """Keep how runs are weighed."""
         self._weigh = weigh
 
-    @property
-    def standings(self) -> Standings:
-        """Progress of the learners on this data set."""
-        return self._standings(None)
-
     def weigh(self) -> None:
         """Weigh the runs where every learner has more whole repeats than the last time."""
         if not self.has_started or self._weigh is None:
@@ -397,8 +393,7 @@ class TerminalProgress(ShownProgress):
     """
 
     def __init__(self, console: Console) -> None:
-        least_seconds = _TERMINAL_SECONDS if console.is_terminal else _LINE_SECONDS
-        super().__init__(least_seconds)
+        super().__init__(_TERMINAL_SECONDS if console.is_terminal else _LINE_SECONDS)
         self.console = console
         self._shown_name = ""
         self._is_first = True

@@ -45,8 +45,13 @@ def _read(source: SourceTable, measure: str | None) -> ScoreTable:
     seen: dict[tuple[str, str], list[str]] = {}
     repeated = []
     for line, learner, data_set, values in _lines(source.path):
-        if seen.setdefault((learner, data_set), values) is not values:
-            _check_same(source.path, line, data_set, values, seen[learner, data_set])
+        before = seen.setdefault((learner, data_set), values)
+        if values != before:
+            raise InvalidArgumentError(
+                f"line {line} of {source.path} must be a data set that was not there before; got "
+                f"{data_set} again, with other scores. Give the two different names."
+            )
+        if values is not before:
             repeated.append(data_set)
             continue
         scores["dataset"] += [data_set] * len(values)
@@ -80,15 +85,6 @@ def _lines(path: Path) -> Iterator[tuple[int, str, str, list[str]]]:
                     "Complete the line."
                 )
             yield number, learner, words[0], values
-
-
-def _check_same(path: Path, line: int, data_set: str, values: list[str], others: list[str]) -> None:
-    """Refuse a data set that is there twice with different scores."""
-    if values != others:
-        raise InvalidArgumentError(
-            f"line {line} of {path} must be a data set that was not there before; got "
-            f"{data_set} again, with other scores. Give the two different names."
-        )
 
 
 def _is_number(text: str) -> bool:

@@ -17,8 +17,8 @@ from bestofk.score_tables.score_formats.score_format import (
     ScoreTable,
     SourceTable,
     check_filled,
-    rows_by_label,
 )
+from bestofk.words import grouped
 
 _NEEDED: Final = ("run_id", "task_id", "flow_name", "data_name", "function")
 _REPLIES: Final = {".xml": read_evaluations_xml, ".json": read_evaluations_json}
@@ -81,11 +81,9 @@ def _distinguished(columns: Columns, column: str, kind: str) -> list[str]:
     """Return the name in each row, with the id of its `kind` where a name has several."""
     names = list(map(str, columns[column]))
     ids = list(map(str, columns.get(f"{kind}_id", [""] * len(names))))
-    used: dict[str, set[str]] = {}
-    for name, own in zip(names, ids, strict=True):
-        used.setdefault(name, set()).add(own)
+    used = grouped(zip(names, ids, strict=True))
     return [
-        f"{name} ({kind} {own})" if len(used[name]) > 1 else name
+        f"{name} ({kind} {own})" if len(set(used[name])) > 1 else name
         for name, own in zip(names, ids, strict=True)
     ]
 
@@ -93,12 +91,10 @@ def _distinguished(columns: Columns, column: str, kind: str) -> list[str]:
 def _last_runs(columns: Columns, learners: Sequence[str], data_sets: Sequence[str]) -> list[int]:
     """Return the rows of the last run of each learner on each task, for each measure."""
     uploaded = columns.get("upload_time", [""] * len(learners))
-    keys = [
-        repr(key) for key in zip(data_sets, learners, map(str, columns["function"]), strict=True)
-    ]
+    keys = zip(data_sets, learners, map(str, columns["function"]), strict=True)
     last = (
         max(rows, key=lambda row: (str(uploaded[row]), _run_id(columns["run_id"][row], row)))
-        for rows in rows_by_label(keys, range(len(keys))).values()
+        for rows in grouped((key, row) for row, key in enumerate(keys)).values()
     )
     return sorted(last)
 
