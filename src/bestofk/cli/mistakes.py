@@ -9,8 +9,6 @@ from typing import Any
 
 import click
 
-from bestofk.errors import InvalidArgumentError
-
 _NEAR = 0.7  # least similarity of a misspelled name
 
 
@@ -121,12 +119,6 @@ def stray_word(command: Any, arguments: Sequence[str]) -> str:
         if strays:
             return _sentence(option, [*value, *strays], strays)
     return ""
-
-
-def refuse_stray_word(context: Any) -> None:
-    """Raise if a word among the data of a command belongs to the option before it."""
-    if said := stray_word(context.command, context.obj or []):
-        raise InvalidArgumentError(said)
 
 
 def _followed(

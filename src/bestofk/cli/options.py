@@ -26,7 +26,7 @@ from bestofk.cli.arguments import (
     words_or_none,
 )
 from bestofk.cli.command_help import GroupedHelpCommand
-from bestofk.cli.mistakes import refuse_stray_word
+from bestofk.cli.mistakes import stray_word
 from bestofk.cli.terminal import prints_to_messages, write_result
 from bestofk.comparison.options import OPTIONS as LIBRARY_OPTIONS
 from bestofk.comparison.options import ReadOptions
@@ -293,8 +293,9 @@ def takes(names: str, **own: Option) -> Callable[[Command], click.Command]:
             context = click.get_current_context()
             values = {k: list(v) or None if isinstance(v, tuple) else v for k, v in typed.items()}
             lists = [n for n, o in options.items() if o.is_positional and o.is_list]
-            if any(len(values[name] or []) > 1 for name in lists):
-                refuse_stray_word(context)
+            has_several = any(len(values[name] or []) > 1 for name in lists)
+            if has_several and (said := stray_word(context.command, context.obj or [])):
+                raise InvalidArgumentError(said)
             collected: dict[str, dict[str, Any]] = {"reading": {}, "arguments": {}, "output": {}}
             with prints_to_messages():  # a learner's file may print
                 for name, option in options.items():

@@ -50,8 +50,7 @@ def twonorm(n_samples: int = 300, random_state: int = 0) -> DataSet:
     >>> twonorm(5, random_state=1).features.shape
     (5, 20)
     """
-    rng = _generator(n_samples, random_state)
-    target = rng.integers(1, 3, n_samples)
+    rng, target = _drawn_classes(n_samples, random_state, 2)
     signs = np.where(target == 1, 1.0, -1.0)[:, None]
     features = signs * SHIFT + rng.standard_normal((n_samples, N_INPUTS))
     return _data_set("twonorm", features, target, random_state)
@@ -91,8 +90,7 @@ def threenorm(n_samples: int = 300, random_state: int = 0) -> DataSet:
     >>> threenorm(4).n_features
     20
     """
-    rng = _generator(n_samples, random_state)
-    target = rng.integers(1, 3, n_samples)
+    rng, target = _drawn_classes(n_samples, random_state, 2)
     cloud = rng.choice([1.0, -1.0], n_samples)[:, None]
     alternating = np.where(np.arange(N_INPUTS) % 2 == 0, 1.0, -1.0)
     signs = np.where(target[:, None] == 1, cloud, alternating)
@@ -133,8 +131,7 @@ def ringnorm(n_samples: int = 300, random_state: int = 0) -> DataSet:
     >>> ringnorm(6).n_samples
     6
     """
-    rng = _generator(n_samples, random_state)
-    target = rng.integers(1, 3, n_samples)
+    rng, target = _drawn_classes(n_samples, random_state, 2)
     noise = rng.standard_normal((n_samples, N_INPUTS))
     features = np.where(target[:, None] == 1, 2.0 * noise, SHIFT + noise)
     return _data_set("ringnorm", features, target, random_state)
@@ -179,8 +176,7 @@ def waveform(n_samples: int = 300, random_state: int = 0) -> DataSet:
     >>> waveform(3).features.shape
     (3, 21)
     """
-    rng = _generator(n_samples, random_state)
-    target = rng.integers(1, 4, n_samples)
+    rng, target = _drawn_classes(n_samples, random_state, 3)
     position = np.arange(1, 22)
     waves = np.stack([np.maximum(6.0 - np.abs(position - peak), 0.0) for peak in (11, 15, 7)])
     first = waves[[0, 0, 1]][target - 1]
@@ -193,12 +189,16 @@ def waveform(n_samples: int = 300, random_state: int = 0) -> DataSet:
 GENERATORS = {draw.__name__: draw for draw in (twonorm, threenorm, ringnorm, waveform)}
 
 
-def _generator(n_samples: int, random_state: int) -> np.random.Generator:
+def _drawn_classes(
+    n_samples: int, random_state: int, n_classes: int
+) -> tuple[np.random.Generator, Ints]:
+    """Return a generator, and the class that it drew for each row, from 1."""
     check_number(
         n_samples, "n_samples", low=1, high=_MOST_ROWS, whole=True, way_out="300 is usual."
     )
     check_number(random_state, "random_state", low=0, whole=True, way_out="0 is usual.")
-    return np.random.default_rng(random_state)
+    rng = np.random.default_rng(random_state)
+    return rng, rng.integers(1, n_classes + 1, n_samples)
 
 
 def _data_set(kind: str, features: Floats, target: Ints, random_state: int) -> DataSet:
