@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
@@ -20,6 +19,7 @@ from bestofk.comparison.chosen_measures import (
     with_shown_measures,
 )
 from bestofk.comparison.comparison import Comparison
+from bestofk.comparison.members_of_groups import learners_to_try
 from bestofk.comparison.options import ComparisonSettings
 from bestofk.comparison.planned_splits import sampling_of, splits_asked_for
 from bestofk.comparison.run_remarks import (
@@ -40,11 +40,9 @@ from bestofk.evaluation import (
     evaluate,
     evaluate_many,
 )
-from bestofk.inference import Caution
 from bestofk.inference.many_learners.pair_evidence import check_plan, check_row_test, wanted_test
 from bestofk.inference.two_learners.over_time import OVER_TIME
 from bestofk.learners import Learner, feature_cost, named_learner
-from bestofk.learners.catalogue import LEARNERS
 from bestofk.learners.earlier_values import (
     LAST_OF_GROUP,
     LAST_PERIOD,
@@ -53,21 +51,16 @@ from bestofk.learners.earlier_values import (
     EarlierValueRegressor,
     known_seasons,
 )
-from bestofk.learners.operations import MOST_OPERATIONS, TableShape
 from bestofk.measures import Measure
 from bestofk.resampling import ForwardPlan, Plan, make_plan
 from bestofk.verdict.preference import COST_KINDS, order_by_preference, ranked_only
 from bestofk.verdict.verdict_options import VerdictOptions
-from bestofk.words import listing
 
 if TYPE_CHECKING:
     from bestofk.report.findings import Findings
     from bestofk.stopping.adaptive_repeats import AdaptiveRepeats
     from bestofk.stopping.history import RowsHistory, StoppingHistory
 
-# Boosted trees of few leaves are at least as accurate below this many rows, at a fifth of the time
-# (`benchmarks/default_choice.py`).
-FEW_ROWS = 3000
 _ABSOLUTE_ERRORS = ("mae", "median_absolute_error")
 
 
@@ -123,12 +116,9 @@ def prepare_comparison(
         from bestofk.comparison.growing_comparison import has_growing_rows, hold_out_of
 
         is_growing = has_growing_rows(settings, data)
-    learners, left_out = without_hopeless(learners, data, measures[0], is_growing=is_growing)
-    if settings.is_adaptive:
-        learners, too_dear = _without_dear(learners, data.n_samples)
-        left_out += too_dear
-    learners, in_place = _for_few_rows(learners, data.n_samples)
-    left_out += in_place
+    learners, left_out = learners_to_try(
+        learners, data, measures[0], is_growing=is_growing, is_raced=settings.is_adaptive
+    )
     learners, notes = tuned_learners(learners, measures[0], data, tune=settings.tune)
     if settings.calibrate:
         from bestofk.comparison.calibrated_learners import calibrated_learners, rare_class_note
@@ -357,91 +347,6 @@ def adaptive_repeats(
         rope=settings.rope,
         rules=[stopping_rule(rule) for rule in rules],
     )
-
-
-def without_hopeless(
-    learners: Sequence[Learner], data: DataSet, measure: Measure, *, is_growing: bool = False
-) -> tuple[list[Learner], tuple[str, ...]]:
-    """Return learners without members of groups that would fail, take too long or lack a score.
-
-    The forecast rests on the shape of the table alone, so the same are left out on all machines.
-
-    Parameters
-    ----------
-    learners : sequence of Learner
-        As entered.
-    data : DataSet
-        What they would be trained on.
-    measure : Measure
-        The deciding one.
-    is_growing : bool, default=False
-        Whether training rows grow, so that slow learners stop by themselves.
-
-    Returns
-    -------
-    learners : list of Learner
-        In the same order; one that the user named stays, and all do where no other would.
-    notes : tuple of str
-        A sentence for each reason to leave some out.
-    """
-    entries = [LEARNERS[item.name] for item in learners if item.is_optional]
-    if not entries:
-        return list(learners), ()
-    shape, reasons = TableShape.of(data), dict[str, list[str]]()
-    for entry in entries:
-        count = 0.0 if entry.n_operations is None else entry.n_operations(shape)
-        if measure.needs == "probabilities" and not entry.gives_probabilities:
-            why = f"without the probabilities that {measure.name} needs"
-        elif math.isinf(count):
-            why = (
-                f"which would fail: the rarest class has {shape.n_rarest:,} rows to train on for "
-                f"{shape.n_columns:,} columns"
-            )
-        elif count > MOST_OPERATIONS and not is_growing:
-            why = (
-                f"as a fit on {shape.n_rows:,} rows and {shape.n_columns:,} columns takes long; "
-                "name a learner to try it"
-            )
-        else:
-            continue
-        reasons.setdefault(why, []).append(entry.name)
-    left_out = {name for names in reasons.values() for name in names}
-    if all(item.is_baseline or item.name in left_out for item in learners):
-        return list(learners), ()
-    kept = [item for item in learners if item.name not in left_out]
-    notes = (f"Not tried: {listing(names)}, {why}." for why, names in reasons.items())
-    return kept, tuple(Caution("incomplete", note) for note in notes)
-
-
-def _without_dear(
-    learners: Sequence[Learner], n_samples: int
-) -> tuple[list[Learner], tuple[str, ...]]:
-    """Return learners without members of groups that are not worth their time on few rows."""
-    fewest = {item.name: LEARNERS[item.name].fewest_rows for item in learners if item.is_optional}
-    dear = [name for name, n_rows in fewest.items() if n_samples < n_rows]
-    kept = [item for item in learners if item.name not in dear]
-    if not dear or all(item.is_baseline for item in kept):
-        return list(learners), ()
-    return kept, (
-        f"Not tried: {listing(dear)}, which on fewer than {max(fewest.values())} rows takes most "
-        "of the time and is seldom best; name it to try it.",
-    )
-
-
-def _for_few_rows(
-    learners: Sequence[Learner], n_samples: int
-) -> tuple[list[Learner], tuple[str, ...]]:
-    """Return learners with members of groups replaced by those for few rows."""
-    results, notes, names = list(learners), list[str](), {item.name for item in learners}
-    for index, item in enumerate(learners if n_samples < FEW_ROWS else ()):
-        other = LEARNERS[item.name].on_few_rows if item.is_optional else ""
-        if other and other not in names:
-            results[index] = Learner(other, named_learner(other), is_optional=True)
-            notes.append(
-                f"On fewer than {FEW_ROWS:,} rows {other} takes the place of {item.name}; name "
-                "that to try it."
-            )
-    return results, tuple(notes)
 
 
 def provisional_findings(comparison: Comparison) -> Findings:

@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bestofk import compare
+from bestofk.comparison.members_of_groups import without_hopeless
 from bestofk.comparison.options import ComparisonSettings
-from bestofk.comparison.prepared_comparison import prepare_comparison, without_hopeless
+from bestofk.comparison.prepared_comparison import prepare_comparison
 from bestofk.data import DataSet, load_data
 from bestofk.learners import learner_catalogue, resolve_learners
 from bestofk.learners.operations import MOST_OPERATIONS, TableShape
